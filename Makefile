@@ -1,0 +1,56 @@
+# Two commands do it all on a fresh machine with Python 3.11 or later: make play, make test.
+
+PYTHON ?= python3
+BIN = .venv/bin
+READY = .venv/.ready
+
+.PHONY: help install play test check bench lock messages format clean
+
+help:
+	@echo "make play      a game in the terminal"
+	@echo "make test      every test, after lint, types and contracts"
+	@echo "make install   a .venv here with the mandalier command in it"
+	@echo "make check     lint, types, contracts"
+	@echo "make bench     the benchmarks, as JSON"
+	@echo "make messages  gather and compile the texts for translation"
+	@echo "make lock      pin the newest versions of what we depend on"
+
+install: $(READY)
+
+$(READY): pyproject.toml requirements.lock
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed (make PYTHON=python3.12 ...)")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+play: $(READY)
+	$(BIN)/mandalier play $(GAME)
+
+test: $(READY) check
+	$(BIN)/python -m pytest -n auto
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/mandalier bench --json
+
+messages: $(READY)
+	$(BIN)/python tests/messages.py --update
+
+lock:
+	rm -rf .venv
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade $$($(PYTHON) -c "import tomllib; p = tomllib.load(open('pyproject.toml', 'rb')); print(*['\"%s\"' % d.split(';')[0] for d in p['project']['dependencies'] + p['dependency-groups']['dev'] + p['build-system']['requires']])" | tr -d '"')
+	$(BIN)/python -m pip freeze --exclude-editable > requirements.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

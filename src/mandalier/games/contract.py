@@ -1,0 +1,160 @@
+"""What a game module provides.
+
+The functions below are slots: a driver (a simulation, a search, the Python API) calls them by
+these names, and `kernel.bind` puts those of the game at hand in their place. `GameModule` lists
+the rest. Every state has the fields of `COMMON`; its other fields are the game's own.
+
+A state is full, or *hidden*: made by `hide`, it holds what one viewer may know and nothing else.
+Everything that leaves the table is made from a hidden state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from mandalier.games.kernel import Array, Record, Twin, rule, slot
+
+SPECTATOR = 7
+"""The viewer who has no seat."""
+MAX_SEATS = 5
+
+COMMON: list[Any] = [
+    ("rng", "i8", (4,)),  # the generator of chance; all zero in a hidden state
+    ("seats", "i1"),  # how many
+    ("viewer", "i1"),  # 0 in a full state; in a hidden one 1 + the seat it is for
+    ("over", "i1"),  # 0 while the game runs; then 1 + the number of the end reason
+    ("chance", "i1"),  # 1 when chance has to be rolled before anybody moves
+]
+"""The fields every state begins with."""
+
+
+@slot
+def shuffle_up(s: Record, seats: int, seed: int) -> None:
+    """Put everything in random order, in a record full of zeros but for its options; nothing is
+    dealt yet. The same seed, the same order."""
+
+
+@slot
+def lay_out(s: Record) -> None:
+    """Deal what `shuffle_up` (or `set_up`) has put in order."""
+
+
+@rule
+def deal(s: Record, seats: int, seed: int) -> None:
+    """Shuffle and set up a game in a record full of zeros but for its options."""
+    shuffle_up(s, seats, seed)
+    lay_out(s)
+
+
+@slot
+def waiting(s: Record) -> int:
+    """Who may move now: bit i for seat i; 0 when the game is over or chance is due."""
+    raise NotImplementedError
+
+
+@slot
+def legal(s: Record, seat: int, out: Array) -> int:
+    """Write the numbers of the seat's legal moves, ascending, and return how many; 0 if it may
+    not move now. A full state and the one hidden for this seat give the same."""
+    raise NotImplementedError
+
+
+@slot
+def play(s: Record, seat: int, move: int) -> None:
+    """Carry out a legal move, up to the end of the turn or to the next chance."""
+
+
+@slot
+def roll(s: Record) -> None:
+    """When chance is due: draw its outcome by the generator in the state, into the state."""
+
+
+@slot
+def resume(s: Record) -> None:
+    """Go on with the turn after the outcome of chance has been put into the state."""
+
+
+@slot
+def hide(s: Record, seat: int) -> None:
+    """Wipe all that this seat (or SPECTATOR) cannot know, to one form: states it cannot tell
+    apart become the same bytes."""
+
+
+@slot
+def imagine(s: Record, seed: int) -> None:
+    """Turn a hidden state into one full world that its viewer cannot rule out."""
+
+
+@slot
+def score(s: Record, out: Array) -> int:
+    """Write each seat's points as they stand; return the winners, bit i for seat i."""
+    raise NotImplementedError
+
+
+class GameModule(Protocol):
+    """The rest of a game module: names, and the texts. These functions take twins.
+
+    `text` and `parse` are each other's inverse, and so are the other pairs. What reads a text or
+    data raises ValueError with a sentence for people.
+    """
+
+    TITLE: str
+    CREDIT: str
+    RULES: int
+    """The version of the rules; it changes when any game could go another way."""
+    SEATS: range
+    STATE: np.dtype[Any]
+    MOVES: int
+    """How many move numbers there are."""
+    REASONS: tuple[str, ...]
+    """The ways a game ends, in the order of `over`."""
+    CODECS: Mapping[str, Any]
+    """How fields are written in a position text, where plain numbers would not read well."""
+
+    def help_texts(self) -> dict[str, str]:
+        """An example of each kind of move text, and what it does."""
+
+    def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """A table's options, checked; what is at its default is left out."""
+
+    def apply_options(self, s: Twin, options: Mapping[str, Any]) -> None:
+        """Write checked options into a record full of zeros, before the deal."""
+
+    def text(self, s: Twin, move: int) -> str:
+        """The text of a move."""
+
+    def parse(self, text: str) -> tuple[int, Sequence[int]]:
+        """The number of a move, and what else its text says (see `prepare`)."""
+
+    def prepare(self, s: Twin, arguments: Sequence[int]) -> None:
+        """Put what a move text says beyond its number into the state, right before the move."""
+
+    def setup(self, s: Twin) -> dict[str, Any]:
+        """The setup for the record, after `shuffle_up`."""
+
+    def set_up(self, s: Twin, seats: int, setup: Mapping[str, Any]) -> None:
+        """Put a setup in order, in the place of `shuffle_up`."""
+
+    def chance_text(self, s: Twin) -> str:
+        """The outcome of chance, after `roll` and before `resume`."""
+
+    def set_chance(self, s: Twin, text: str) -> None:
+        """Put an outcome into the state, in the place of `roll`."""
+
+    def describe(self, s: Twin) -> dict[str, Any]:
+        """A hidden state as plain data with names."""
+
+    def refusal(self, s: Twin, seat: int, move: int, arguments: Sequence[int]) -> str:
+        """Which rule forbids this move to the seat whose turn it is, in words; "" if none does."""
+
+    def explain(self, s: Twin, seat: int, move: int) -> str:
+        """What a legal move does, in words."""
+
+    def board(self, s: Twin, paint: Any) -> list[str]:
+        """The position as lines of text; paint(text, style) adds colour."""
+
+    def fault(self, s: Twin) -> str:
+        """What makes a state impossible (a piece too many), in words; "" if nothing does."""

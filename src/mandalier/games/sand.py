@@ -1,0 +1,799 @@
+"""Mandala, the card game by Trevor Benjamin and Brett J. Gilbert (Lookout, 2019).
+
+Two seats play cards of coloured sand into two mandalas. A mandala that shows all six colours is
+destroyed: the seats claim the colours of its mountain in turn, and what a claimed card is worth
+depends on the order in which its owner first took the colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mandalier.games.contract import COMMON
+from mandalier.games.kernel import (
+    ONES,
+    Array,
+    Record,
+    below,
+    count_of,
+    flags,
+    kinds,
+    list_runs,
+    rule,
+    seed_generator,
+    shuffle,
+    size,
+)
+from mandalier.games.words import say
+from mandalier.games.position import Counts, Deck, Numerals, Paint, letters_of, pile_of
+
+TITLE = "Mandala"
+CREDIT = "Trevor Benjamin & Brett J. Gilbert"
+RULES = 1
+SEATS = range(2, 3)
+COLOURS = "roygpk"
+COLOUR_NAMES = ("red", "orange", "yellow", "green", "purple", "black")
+REASONS = ("river", "deck", "locked", "stalled")
+
+CARDS = 108
+OF_A_COLOUR = 18
+FIRST_HAND = 6
+FIRST_CUP = 2
+HAND_LIMIT = 8
+MOUNTAIN_DRAW = 3
+REFILL = 2
+RIVER = 6
+STALLED = 40  # discards in a row (R5)
+
+STATE = np.dtype(
+    [
+        *COMMON,
+        ("turn", "i1"),  # the seat to move
+        ("claiming", "i1"),  # 1 + the mandala being claimed, or 0
+        ("mover", "i1"),  # the seat that completed it
+        ("deck_out", "i1"),  # 1 once the deck has run out: the next mandala is the last
+        ("discards_in_row", "i1"),
+        ("due", "i1"),  # cards an interrupted draw still has to draw
+        ("draw_to", "i1"),  # and for what: see the constants TO_…
+        ("deck_n", "i1"),
+        ("hand_n", "i1", (2,)),  # [seat]
+        ("river_n", "i1", (2,)),  # [seat]
+        ("drawn", "i1", (2,)),  # [seat] cards the seat has drawn since the last shuffle
+        # piles: a count for each colour
+        ("hand", "i8", (2,)),  # [seat]
+        ("mountain", "i8", (2,)),  # [mandala]
+        ("field", "i8", (2, 2)),  # [mandala][seat]
+        ("slot", "i8", (2,)),  # [seat] each colour's place in the river, 1–6, or 0
+        ("claimed", "i8", (2,)),  # [seat] cup cards claimed in the open (R7)
+        ("start", "i8", (2,)),  # [seat] the two cup cards of the setup
+        ("discard", "i8"),
+        ("pool", "i8", (3,)),  # [seat 0, seat 1, spectator] the deck as last shuffled, less what
+        # this viewer saw leave it (R8)
+        ("deck", "i1", (CARDS,)),  # the last of deck_n is the top
+    ],
+    align=True,
+)
+
+TO_DISCARD_MOVE = 0
+TO_MOUNTAIN_MOVE = 1  # + mandala: a draw after a mountain move there
+TO_REFILL = 3  # + mandala: onto a new mountain
+
+MOUNTAIN_MOVE = 0
+FIELD_MOVE = 12
+MOST_TO_FIELD = HAND_LIMIT - 1
+DISCARD_MOVE = FIELD_MOVE + 2 * 6 * MOST_TO_FIELD
+CLAIM_MOVE = DISCARD_MOVE + 6 * HAND_LIMIT
+MOVES = CLAIM_MOVE + 6
+
+
+# The rules -------------------------------------------------------------------------------------
+
+
+@rule
+def shuffle_up(s: Record, seats: int, seed: int) -> None:
+    seed_generator(s, seed, 0)
+    s.seats = seats
+    for i in range(CARDS):
+        s.deck[i] = i // OF_A_COLOUR
+    shuffle(s, s.deck, CARDS)
+
+
+@rule
+def lay_out(s: Record) -> None:
+    s.deck_n = CARDS
+    for viewer in range(3):
+        s.pool[viewer] = OF_A_COLOUR * ONES
+    for mandala in range(2):
+        refill(s, mandala, REFILL)
+    for seat in range(2):
+        s.hand[seat] = draw_cards(s, seat, FIRST_HAND)
+        s.hand_n[seat] = FIRST_HAND
+    for seat in range(2):
+        s.start[seat] = draw_cards(s, seat, FIRST_CUP)
+
+
+@rule
+def take_top(s: Record, count: int) -> int:
+    """Take cards from the top of the deck, as a pile."""
+    pile = 0
+    top = s.deck_n - 1
+    for i in range(top, top - count, -1):
+        pile += 1 << 8 * s.deck[i]
+        s.deck[i] = 0
+    s.deck_n = top + 1 - count
+    return pile
+
+
+@rule
+def draw_cards(s: Record, seat: int, count: int) -> int:
+    """Take cards from the deck for a seat, which sees them leave it while the other does not."""
+    pile = take_top(s, count)
+    s.pool[seat] -= pile
+    s.drawn[seat] += count
+    return pile
+
+
+@rule
+def refill(s: Record, mandala: int, count: int) -> None:
+    """Cards from the deck onto a mountain, for all to see."""
+    pile = take_top(s, count)
+    s.mountain[mandala] += pile
+    for viewer in range(3):
+        s.pool[viewer] -= pile
+
+
+@rule
+def waiting(s: Record) -> int:
+    if s.over != 0 or s.chance != 0:
+        return 0
+    return 1 << s.turn
+
+
+@rule
+@flags(boundscheck=False)
+def legal(s: Record, seat: int, out: Array) -> int:
+    if s.over != 0 or s.chance != 0 or seat != s.turn:
+        return 0
+    if s.claiming != 0:
+        return list_runs(out, 0, CLAIM_MOVE, 1, kinds(s.mountain[s.claiming - 1]))
+    hand = s.hand[seat]
+    held = kinds(hand)
+    keep_one = hand - held if held & (held - 1) == 0 else hand
+    n = 0
+    if s.hand_n[seat] > 1 or s.deck_n > 0 or s.discard != 0:  # R1
+        for mandala in range(2):
+            barred = kinds(s.field[mandala][0] + s.field[mandala][1])
+            n = list_runs(out, n, MOUNTAIN_MOVE + mandala * 6, 1, held & ~barred)
+    for mandala in range(2):
+        barred = kinds(s.mountain[mandala] + s.field[mandala][1 - seat])
+        first = FIELD_MOVE + mandala * 6 * MOST_TO_FIELD
+        n = list_runs(out, n, first, MOST_TO_FIELD, keep_one & ~(255 * barred))
+    return list_runs(out, n, DISCARD_MOVE, HAND_LIMIT, hand)
+
+
+@rule
+def play(s: Record, seat: int, move: int) -> None:
+    if move >= CLAIM_MOVE:
+        claim(s, seat, move - CLAIM_MOVE)
+    elif move >= DISCARD_MOVE:
+        which = move - DISCARD_MOVE
+        count = which % HAND_LIMIT + 1
+        s.discard += leave_hand(s, seat, which // HAND_LIMIT, count)
+        s.discards_in_row += 1
+        s.draw_to = TO_DISCARD_MOVE
+        s.due = count
+    elif move >= FIELD_MOVE:
+        which = move - FIELD_MOVE
+        place = which // MOST_TO_FIELD
+        pile = leave_hand(s, seat, place % 6, which % MOST_TO_FIELD + 1)
+        s.field[place // 6][seat] += pile
+        s.discards_in_row = 0
+        check_complete(s, place // 6)
+    else:
+        s.mountain[move // 6] += leave_hand(s, seat, move % 6, 1)
+        s.discards_in_row = 0
+        s.draw_to = TO_MOUNTAIN_MOVE + move // 6
+        s.due = min(MOUNTAIN_DRAW, HAND_LIMIT - s.hand_n[seat])
+    go_on(s)
+
+
+@rule
+def leave_hand(s: Record, seat: int, colour: int, count: int) -> int:
+    pile = count << 8 * colour
+    s.hand[seat] -= pile
+    s.hand_n[seat] -= count
+    return pile
+
+
+@rule
+def go_on(s: Record) -> None:
+    """Draw what is due and end the turn, which may make one more draw due (a new mountain)."""
+    while s.due > 0:
+        if not draw(s):
+            return
+        after_draw(s)
+
+
+@rule
+def draw(s: Record) -> bool:
+    """Draw what is due. False if the deck has to be shuffled first (after an exact draw too)."""
+    count = min(s.due, s.deck_n)
+    if s.draw_to >= TO_REFILL:
+        refill(s, s.draw_to - TO_REFILL, count)
+    else:
+        seat = s.turn
+        s.hand[seat] += draw_cards(s, seat, count)
+        s.hand_n[seat] += count
+    s.due -= count
+    if s.deck_n == 0:
+        s.deck_out = 1
+        if s.discard != 0:
+            s.chance = 1
+            return False
+    s.due = 0  # R3: a draw takes what there is
+    return True
+
+
+@rule
+def roll(s: Record) -> None:
+    n = 0
+    for colour in range(6):
+        for _ in range(count_of(s.discard, colour)):
+            s.deck[n] = colour
+            n += 1
+    shuffle(s, s.deck, n)
+
+
+@rule
+def resume(s: Record) -> None:
+    """The shuffled deck is in place: it is the discard now, and the draw goes on."""
+    s.chance = 0
+    s.deck_n = size(s.discard)
+    for viewer in range(3):
+        s.pool[viewer] = s.discard
+    s.drawn[0] = 0
+    s.drawn[1] = 0
+    s.discard = 0
+    if draw(s):
+        after_draw(s)
+        go_on(s)
+
+
+@rule
+def after_draw(s: Record) -> None:
+    to = s.draw_to
+    s.draw_to = 0
+    if to >= TO_REFILL:
+        s.turn = 1 - s.mover
+        s.mover = 0
+    elif to >= TO_MOUNTAIN_MOVE:
+        check_complete(s, to - TO_MOUNTAIN_MOVE)
+    elif s.discards_in_row >= STALLED:
+        s.over = 4
+    else:
+        s.turn = 1 - s.turn
+
+
+@rule
+def check_complete(s: Record, mandala: int) -> None:
+    """End the turn; a mandala that shows all six colours is destroyed before it ends."""
+    first = s.field[mandala][0]
+    second = s.field[mandala][1]
+    if kinds(s.mountain[mandala] + first + second) != ONES:
+        s.turn = 1 - s.turn
+        return
+    s.mover = s.turn
+    if first + second == 0:  # R2
+        s.discard += s.mountain[mandala]
+        s.mountain[mandala] = 0
+        finish_destruction(s, mandala)
+        return
+    s.claiming = 1 + mandala
+    larger = size(first) - size(second)
+    s.turn = 1 - s.mover
+    if larger != 0:
+        s.turn = 0 if larger > 0 else 1
+
+
+@rule
+def claim(s: Record, seat: int, colour: int) -> None:
+    mandala = s.claiming - 1
+    pile = s.mountain[mandala] & (255 << 8 * colour)
+    s.mountain[mandala] -= pile
+    if s.field[mandala][seat] == 0:
+        s.discard += pile
+    else:
+        if count_of(s.slot[seat], colour) == 0:
+            s.river_n[seat] += 1
+            s.slot[seat] += s.river_n[seat] << 8 * colour
+            pile -= 1 << 8 * colour
+        s.claimed[seat] += pile
+    s.turn = 1 - s.turn
+    if s.mountain[mandala] == 0:
+        finish_destruction(s, mandala)
+
+
+@rule
+def finish_destruction(s: Record, mandala: int) -> None:
+    """The mountain is empty: clear the fields, end the game or lay a new mountain."""
+    s.claiming = 0
+    for seat in range(2):
+        s.discard += s.field[mandala][seat]
+        s.field[mandala][seat] = 0
+    if s.river_n[0] == RIVER or s.river_n[1] == RIVER:
+        s.over = 1
+    elif s.deck_out != 0:
+        s.over = 2
+    elif is_locked(s):
+        s.over = 3
+    else:
+        s.draw_to = TO_REFILL + mandala
+        s.due = REFILL
+
+
+@rule
+def is_locked(s: Record) -> bool:
+    """R4: a colour has no card left in hands, deck, discard, mountains or fields."""
+    gone = kinds(s.slot[0]) + kinds(s.slot[1])
+    for seat in range(2):
+        gone += s.claimed[seat] + s.start[seat]
+    return bool(kinds(OF_A_COLOUR * ONES - gone) != ONES)
+
+
+@rule
+def score(s: Record, out: Array) -> int:
+    for seat in range(2):
+        cup = s.claimed[seat] + s.start[seat]
+        points = 0
+        for colour in range(6):
+            points += count_of(cup, colour) * count_of(s.slot[seat], colour)
+        out[seat] = points
+    lead = out[0] - out[1]
+    if lead == 0:
+        lead = size(s.claimed[1] + s.start[1]) - size(s.claimed[0] + s.start[0])
+    if lead == 0:
+        return 3  # R6
+    return 1 if lead > 0 else 2
+
+
+# Who sees what ---------------------------------------------------------------------------------
+
+
+@rule
+def hide(s: Record, seat: int) -> None:
+    for i in range(4):
+        s.rng[i] = 0
+    for i in range(CARDS):
+        s.deck[i] = 0
+    row = seat if seat < 2 else 2
+    for viewer in range(3):
+        if viewer != row:
+            s.pool[viewer] = 0
+    for other in range(2):
+        if other != seat:
+            s.hand[other] = 0
+            if s.over == 0:
+                s.start[other] = 0
+    s.viewer = 1 + seat
+
+
+@rule
+def imagine(s: Record, seed: int) -> None:
+    """Deal the unseen cards: the deck from its make-up (R8), the rest to hands and cups.
+
+    A game that goes on has a card of each colour left in play (R4), so worlds without one are
+    dealt again.
+    """
+    seed_generator(s, seed, 0)
+    viewer = s.viewer - 1
+    row = viewer if viewer < 2 else 2
+    s.viewer = 0
+    unseen = OF_A_COLOUR * ONES - seen(s)
+    deal_unseen(s, viewer, s.pool[row], unseen)
+    while s.over == 0 and s.claiming == 0 and is_locked(s):
+        for seat in range(2):
+            if seat != viewer:
+                s.start[seat] = 0
+                s.hand[seat] = 0
+        deal_unseen(s, viewer, s.pool[row], unseen)
+    imagine_pools(s, row)
+
+
+@rule
+def seen(s: Record) -> int:
+    """All cards but those in the deck and in wiped places, as a pile."""
+    pile = s.discard
+    for i in range(2):
+        pile += s.mountain[i] + s.field[0][i] + s.field[1][i]
+        pile += s.hand[i] + s.claimed[i] + s.start[i] + kinds(s.slot[i])
+    return pile
+
+
+@rule
+def deal_unseen(s: Record, viewer: int, pool: int, unseen: int) -> None:
+    # s.deck serves as the table: first the cards that may lie in the deck, then the others
+    n = 0
+    for colour in range(6):
+        for _ in range(min(count_of(pool, colour), count_of(unseen, colour))):
+            s.deck[n] = colour
+            n += 1
+    shuffle(s, s.deck, n)
+    for colour in range(6):
+        for _ in range(count_of(unseen, colour) - count_of(pool, colour)):
+            s.deck[n] = colour
+            n += 1
+    for seat in range(2):
+        if seat != viewer:
+            if s.over == 0:
+                s.start[seat] = pick_unseen(s, n, FIRST_CUP)
+                n -= FIRST_CUP
+            s.hand[seat] = pick_unseen(s, n, s.hand_n[seat])
+            n -= s.hand_n[seat]
+
+
+@rule
+def pick_unseen(s: Record, n: int, count: int) -> int:
+    """Take random cards of those on the table that are not in the deck, as a pile."""
+    pile = 0
+    first = s.deck_n
+    for end in range(n, n - count, -1):
+        i = first + below(s, end - first)
+        pile += 1 << 8 * s.deck[i]
+        s.deck[i] = s.deck[end - 1]
+        s.deck[end - 1] = 0
+    return pile
+
+
+@rule
+def imagine_pools(s: Record, row: int) -> None:
+    """Give the other viewers a make-up of the deck that fits this world.
+
+    The viewer's own make-up less the deck is what the seats it cannot see into have drawn. What
+    a seat drew itself its view has not kept apart: its hand stands for it, then what lies open.
+    """
+    deck = 0
+    for i in range(s.deck_n):
+        deck += 1 << 8 * s.deck[i]
+    drawn = s.pool[row] - deck
+    if row < 2:
+        own = first_cards(s.hand[row], s.drawn[row])
+        shown = seen(s) - s.hand[0] - s.hand[1]
+        own += first_cards(shown, s.drawn[row] - size(own))
+        s.pool[1 - row] = deck + own
+        s.pool[2] = s.pool[row] + own
+    else:
+        by_0 = first_cards(drawn, s.drawn[0])
+        s.pool[0] = deck + drawn - by_0
+        s.pool[1] = deck + by_0
+
+
+@rule
+def first_cards(pile: int, count: int) -> int:
+    """So many cards of a pile (or all it has), lowest colours first."""
+    taken = 0
+    for colour in range(6):
+        n = min(count, count_of(pile, colour))
+        taken += n << 8 * colour
+        count -= n
+    return taken
+
+
+# Texts -----------------------------------------------------------------------------------------
+
+CODECS: Mapping[str, Any] = {
+    "hand": Counts(COLOURS, total="hand_n"),
+    "deck": Deck(COLOURS, total="deck_n"),
+    **{f: Counts(COLOURS) for f in ("mountain", "field", "claimed", "start", "discard")},
+    "slot": Numerals(),
+    "pool": Numerals(),
+}
+MOVE_TEXTS = (
+    *(f"m{mandala}{colour}" for mandala in (1, 2) for colour in COLOURS),
+    *(
+        f"f{mandala}{colour}{count}"
+        for mandala in (1, 2)
+        for colour in COLOURS
+        for count in range(1, MOST_TO_FIELD + 1)
+    ),
+    *(f"d{colour}{count}" for colour in COLOURS for count in range(1, HAND_LIMIT + 1)),
+    *(f"c{colour}" for colour in COLOURS),
+)
+MOVE_NUMBERS = {text: move for move, text in enumerate(MOVE_TEXTS)}
+
+
+def help_texts() -> dict[str, str]:
+    """What each kind of move looks like and does."""
+    return {
+        "m1r": say("place a red card on mountain 1, then draw up to 3 cards (8 in hand at most)"),
+        "f2g3": say("place 3 green cards into your field of mandala 2; keep at least one card"),
+        "dy2": say("discard 2 yellow cards, then draw as many"),
+        "cr": say("claim all red cards of the mountain of the mandala being destroyed"),
+    }
+
+
+def options(given: Mapping[str, Any]) -> dict[str, Any]:
+    for name in given:
+        raise ValueError(say("sand has no option {name}", name=repr(name)))
+    return {}
+
+
+def apply_options(s: Any, options: Mapping[str, Any]) -> None:
+    """There are none."""
+
+
+def text(s: Any, move: int) -> str:
+    return MOVE_TEXTS[move]
+
+
+def parse(text: str) -> tuple[int, Sequence[int]]:
+    if text not in MOVE_NUMBERS:
+        raise ValueError(say("a move looks like m1r, f2g3, dy2 or cr"))
+    return MOVE_NUMBERS[text], ()
+
+
+def prepare(s: Any, arguments: Sequence[int]) -> None:
+    """A move's number says all."""
+
+
+def setup(s: Any) -> dict[str, Any]:
+    return {"deck": "".join(COLOURS[colour] for colour in reversed(s.deck))}
+
+
+def set_up(s: Any, seats: int, setup: Mapping[str, Any]) -> None:
+    deck = setup.get("deck")
+    if set(setup) != {"deck"} or not isinstance(deck, str):
+        raise ValueError(say("the setup of sand is its deck, as text"))
+    s.seats = seats
+    s.deck = _deck(deck, OF_A_COLOUR * ONES)
+
+
+def _deck(text: str, expected: int) -> list[int]:
+    """A deck text, top first, as the cards of the state; it must hold the cards of this pile."""
+    pile_of(text, COLOURS)  # none but these letters
+    for colour, name in enumerate(colour_names()):
+        n, due = text.count(COLOURS[colour]), count_of(expected, colour)
+        if n != due:
+            raise ValueError(
+                say("the deck has {n} {colour} cards, not {due}", n=n, colour=name, due=due)
+            )
+    return [COLOURS.index(letter) for letter in reversed(text)] + [0] * (CARDS - len(text))
+
+
+def chance_text(s: Any) -> str:
+    return "shuffle " + "".join(COLOURS[i] for i in reversed(s.deck[: size(s.discard)]))
+
+
+def set_chance(s: Any, text: str) -> None:
+    kind, _, deck = text.partition(" ")
+    if kind != "shuffle":
+        raise ValueError(say("chance in sand looks like: shuffle, a space, the new deck"))
+    s.deck = _deck(deck, s.discard)
+
+
+# Words -----------------------------------------------------------------------------------------
+
+
+def colour_names() -> tuple[str, ...]:
+    return (say("red"), say("orange"), say("yellow"), say("green"), say("purple"), say("black"))
+
+
+def river_of(s: Any, seat: int) -> str:
+    """The colours of a river, slot 1 first."""
+    slots = [count_of(s.slot[seat], colour) for colour in range(6)]
+    return "".join(COLOURS[colour] for _, colour in sorted(zip(slots, range(6))) if slots[colour])
+
+
+def describe(s: Any) -> dict[str, Any]:
+    row = min(s.viewer - 1, 2)
+    others = sum(s.drawn[seat] for seat in range(2) if seat != row)
+    return {
+        "turn": s.turn,
+        "claiming": s.claiming or None,
+        "completed_by": s.mover if s.claiming else None,
+        "deck": s.deck_n,
+        "deck_out": bool(s.deck_out),
+        "deck_and_drawn_by_others": letters_of(s.pool[row], COLOURS),
+        "drawn_by_others": others,
+        "discard": letters_of(s.discard, COLOURS),
+        "discards_in_row": s.discards_in_row,
+        "mandalas": [
+            {
+                "mountain": letters_of(s.mountain[mandala], COLOURS),
+                "fields": [letters_of(s.field[mandala][seat], COLOURS) for seat in range(2)],
+            }
+            for mandala in range(2)
+        ],
+        "seats": [
+            {
+                "hand": letters_of(s.hand[seat], COLOURS) if seat == row else None,
+                "hand_cards": s.hand_n[seat],
+                "river": river_of(s, seat),
+                "cup_claimed": letters_of(s.claimed[seat], COLOURS),
+                "cup_start": letters_of(s.start[seat], COLOURS) if seat == row or s.over else None,
+                "cup_cards": size(s.claimed[seat]) + FIRST_CUP,
+            }
+            for seat in range(2)
+        ],
+    }
+
+
+def refusal(s: Any, seat: int, move: int, arguments: Sequence[int]) -> str:
+    if (move >= CLAIM_MOVE) != bool(s.claiming):
+        if s.claiming:
+            return say("mandala {n} is being destroyed: claim a colour of it", n=s.claiming)
+        return say("no mandala is being destroyed, so there is nothing to claim")
+    if move >= CLAIM_MOVE:
+        colour = move - CLAIM_MOVE
+        lies = count_of(s.mountain[s.claiming - 1], colour)
+        name = colour_names()[colour]
+        return "" if lies else say("no {colour} card lies on that mountain", colour=name)
+    if move >= DISCARD_MOVE:
+        which = move - DISCARD_MOVE
+        return _lacks(s, seat, which // HAND_LIMIT, which % HAND_LIMIT + 1)
+    if move >= FIELD_MOVE:
+        which = move - FIELD_MOVE
+        return _refuse_field(s, seat, which // MOST_TO_FIELD, which % MOST_TO_FIELD + 1)
+    return _refuse_mountain(s, seat, move // 6, move % 6)
+
+
+def _lacks(s: Any, seat: int, colour: int, count: int) -> str:
+    held = count_of(s.hand[seat], colour)
+    if held >= count:
+        return ""
+    name = colour_names()[colour]
+    if held == 0:
+        return say("you hold no {colour} card", colour=name)
+    return say("you hold only {n} {colour}", n=held, colour=name)
+
+
+def _refuse_field(s: Any, seat: int, place: int, count: int) -> str:
+    mandala, colour = place // 6, place % 6
+    name = colour_names()[colour]
+    if lack := _lacks(s, seat, colour, count):
+        return lack
+    if count_of(s.mountain[mandala], colour):
+        return say(
+            "{colour} lies on the mountain of mandala {n}; it cannot go into a field there",
+            colour=name,
+            n=mandala + 1,
+        )
+    if count_of(s.field[mandala][1 - seat], colour):
+        return say(
+            "{colour} lies in the other field of mandala {n}; it cannot go into yours",
+            colour=name,
+            n=mandala + 1,
+        )
+    if count == s.hand_n[seat]:
+        return say("at least one card has to stay in your hand")
+    return ""
+
+
+def _refuse_mountain(s: Any, seat: int, mandala: int, colour: int) -> str:
+    name = colour_names()[colour]
+    if lack := _lacks(s, seat, colour, 1):
+        return lack
+    for owner in (seat, 1 - seat):
+        if count_of(s.field[mandala][owner], colour):
+            where = say("your") if owner == seat else say("the other")
+            return say(
+                "{colour} lies in {whose} field of mandala {n}; it cannot go on this mountain",
+                colour=name,
+                whose=where,
+                n=mandala + 1,
+            )
+    if s.hand_n[seat] == 1 and not s.deck_n and not s.discard:
+        return say("deck and discard are empty, and a turn must not end with an empty hand")
+    return ""
+
+
+def explain(s: Any, seat: int, move: int) -> str:
+    names = colour_names()
+    if move >= CLAIM_MOVE:
+        return _explain_claim(s, seat, move - CLAIM_MOVE)
+    if move >= DISCARD_MOVE:
+        which = move - DISCARD_MOVE
+        return say(
+            "discard {n} {colour} and draw as many",
+            n=which % HAND_LIMIT + 1,
+            colour=names[which // HAND_LIMIT],
+        )
+    if move >= FIELD_MOVE:
+        which = move - FIELD_MOVE
+        place = which // MOST_TO_FIELD
+        said = say(
+            "{n} {colour} into your field of mandala {mandala}",
+            n=which % MOST_TO_FIELD + 1,
+            colour=names[place % 6],
+            mandala=place // 6 + 1,
+        )
+        return said + _completes(s, place // 6, place % 6)
+    said = say(
+        "{colour} onto mountain {n}, then draw {draw}",
+        colour=names[move % 6],
+        n=move // 6 + 1,
+        draw=min(MOUNTAIN_DRAW, HAND_LIMIT + 1 - s.hand_n[seat]),
+    )
+    return said + _completes(s, move // 6, move % 6)
+
+
+def _explain_claim(s: Any, seat: int, colour: int) -> str:
+    mandala = s.claiming - 1
+    name, count = colour_names()[colour], count_of(s.mountain[mandala], colour)
+    if not s.field[mandala][seat]:
+        return say(
+            "take {n} {colour}; your field is empty, so they go to the discard",
+            n=count,
+            colour=name,
+        )
+    if slot := count_of(s.slot[seat], colour):
+        return say(
+            "take {n} {colour} into your cup, worth {worth} each", n=count, colour=name, worth=slot
+        )
+    return say(
+        "take {n} {colour}: one into slot {slot} of your river, {rest} into your cup",
+        n=count,
+        colour=name,
+        slot=s.river_n[seat] + 1,
+        rest=count - 1,
+    )
+
+
+def _completes(s: Any, mandala: int, colour: int) -> str:
+    shown = kinds(s.mountain[mandala] + s.field[mandala][0] + s.field[mandala][1])
+    return say("; completes the mandala") if shown != ONES == shown | 1 << 8 * colour else ""
+
+
+def board(s: Any, paint: Paint) -> list[str]:
+    def cards(pile: int, hidden: int = 0) -> str:
+        if hidden and not pile:
+            return say("{n} hidden", n=hidden)
+        counts = [count_of(pile, colour) for colour in range(6)]
+        parts = [paint(COLOURS[c] * n, COLOUR_NAMES[c]) for c, n in enumerate(counts) if n]
+        return " ".join(parts) or "–"
+
+    lines = []
+    for mandala in range(2):
+        mountain, fields = s.mountain[mandala], s.field[mandala]
+        lines.append(
+            paint(say("mandala {n}", n=mandala + 1), "bold")
+            + "  "
+            + say("mountain: {cards}", cards=cards(mountain))
+        )
+        lines += [
+            "           " + say("field of seat {seat}: {cards}", seat=seat, cards=cards(fields[seat]))
+            for seat in range(2)
+        ]
+    for seat in range(2):
+        river = [paint(c, COLOUR_NAMES[COLOURS.index(c)]) for c in river_of(s, seat)]
+        river += ["·"] * (RIVER - len(river))
+        shown = cards(s.claimed[seat] + s.start[seat])
+        if unseen := FIRST_CUP - size(s.start[seat]):
+            shown += " " + say("and {n} hidden", n=unseen)
+        lines += [
+            paint(say("seat {seat}", seat=seat), "bold")
+            + "     "
+            + say("river: {cards}", cards=" ".join(river)),
+            "           " + say("cup: {cards}", cards=shown),
+            "           " + say("hand: {cards}", cards=cards(s.hand[seat], s.hand_n[seat])),
+        ]
+    deck = say("deck: {n}", n=s.deck_n) + ("  " + say("(last mandala)") if s.deck_out else "")
+    return [*lines, deck + "   " + say("discard: {cards}", cards=cards(s.discard))]
+
+
+def fault(s: Any) -> str:
+    if s.viewer:
+        return ""
+    for colour, name in enumerate(colour_names()):
+        n = count_of(seen(s), colour) + s.deck[: s.deck_n].count(colour)
+        if n != OF_A_COLOUR:
+            return say("there are {n} {colour} cards, not {all}", n=n, colour=name, all=OF_A_COLOUR)
+    for seat in range(2):
+        if s.hand_n[seat] != size(s.hand[seat]) or s.hand_n[seat] > HAND_LIMIT:
+            return say("seat {seat} holds more than {n} cards", seat=seat, n=HAND_LIMIT)
+        slots = sorted(filter(None, (count_of(s.slot[seat], colour) for colour in range(6))))
+        if slots != list(range(1, s.river_n[seat] + 1)):
+            return say("the river of seat {seat} has a gap", seat=seat)
+    return ""

@@ -1,0 +1,74 @@
+"""Texts for people, in their language.
+
+The English text is the key; ``locales/LANGUAGE/LC_MESSAGES/mandalier.po`` holds the others (see
+CONTRIBUTING.md for ``make messages``). `say` looks a text up and fills in its names:
+``say("draw {n} cards", n=3)``.
+"""
+
+from __future__ import annotations
+
+import gettext
+import locale
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+LANGUAGES = {"en": "English", "fr": "Français", "pt": "Português (Brasil)"}
+
+_language: ContextVar[str] = ContextVar("language", default="en")
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _catalogue(language: str) -> gettext.NullTranslations:
+    folder = Path(__file__).parent.parent / "locales"
+    return gettext.translation("mandalier", folder, [language], fallback=language == "en")
+
+
+def say(text: str, **values: Any) -> str:
+    """The text in the language at hand, its {names} filled in."""
+    found = _catalogue(_language.get()).gettext(text)
+    return found.format(**values) if values else found
+
+
+def say_n(one: str, many: str, n: int, **values: Any) -> str:
+    """The text for one or for many, {n} and other names filled in."""
+    return _catalogue(_language.get()).ngettext(one, many, n).format(n=n, **values)
+
+
+def listed(words: list[str]) -> str:
+    """Words joined with commas and a last "and"."""
+    if len(words) < 2:
+        return "".join(words)
+    return say("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
+
+
+def listed_or(words: list[str]) -> str:
+    """Words joined with commas and a last "or"."""
+    if len(words) < 2:
+        return "".join(words)
+    return say("{first} or {last}", first=", ".join(words[:-1]), last=words[-1])
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Say everything inside in this language."""
+    if language not in LANGUAGES:
+        raise ValueError(f"no such language: {language!r} (there are {', '.join(LANGUAGES)})")
+    token = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+def preferred_language() -> str:
+    """The language the user's environment asks for, if we speak it; else English."""
+    asked = os.environ.get("MANDALIER_LANG") or os.environ.get("LC_ALL")
+    asked = asked or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
+    asked = asked or locale.getlocale()[0] or "en"
+    found = asked[:2].lower()
+    return found if found in LANGUAGES else "en"
