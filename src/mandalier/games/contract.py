@@ -17,6 +17,7 @@ import numpy as np
 
 from mandalier.games.kernel import Array, Record, Twin, rule, slot
 
+NO_BANK = np.zeros(1, "i2")
 SPECTATOR = 7
 """The viewer who has no seat."""
 MAX_SEATS = 5
@@ -68,8 +69,10 @@ def play(s: Record, seat: int, move: int) -> None:
 
 
 @slot
-def roll(s: Record) -> None:
-    """When chance is due: draw its outcome by the generator in the state, into the state."""
+def roll(s: Record, bank: Array) -> None:
+    """When chance is due: draw its outcome by the generator in the state, into the state.
+
+    `bank` is what the module's `bank()` gives: data too large to be compiled in."""
 
 
 @slot
@@ -114,6 +117,9 @@ class GameModule(Protocol):
     CODECS: Mapping[str, Any]
     """How fields are written in a position text, where plain numbers would not read well."""
 
+    def goal(self) -> str:
+        """The game in a few sentences, for somebody who has never played it."""
+
     def help_texts(self) -> dict[str, str]:
         """An example of each kind of move text, and what it does."""
 
@@ -131,6 +137,9 @@ class GameModule(Protocol):
 
     def prepare(self, s: Twin, arguments: Sequence[int]) -> None:
         """Put what a move text says beyond its number into the state, right before the move."""
+
+    def bank(self) -> np.ndarray[Any, Any]:
+        """The data `roll` draws from, read-only; NO_BANK where it needs none."""
 
     def setup(self, s: Twin) -> dict[str, Any]:
         """The setup for the record, after `shuffle_up`."""

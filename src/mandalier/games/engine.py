@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -52,8 +52,8 @@ def play_at(states: Array, i: int, seat: int, move: int) -> int:
 
 
 @rule
-def roll_at(states: Array, i: int) -> None:
-    roll(states[i])
+def roll_at(states: Array, i: int, bank: Array) -> None:
+    roll(states[i], bank)
 
 
 @rule
@@ -106,7 +106,7 @@ class Engine:
         self.status_at = self.bind(status_at)
         self.legal_at = self.bind(legal_at)
         self.play_at = self.bind(play_at)
-        self.roll_at = self.bind(roll_at)
+        self._roll_at = self.bind(roll_at)
         self.resume_at = self.bind(resume_at)
         self.shuffle_up_at = self.bind(shuffle_up_at)
         self.lay_out_at = self.bind(lay_out_at)
@@ -118,6 +118,15 @@ class Engine:
     def bind(self, fn: Any) -> Any:
         """A rule or driver in this engine's form."""
         return kernel.bind(fn, self.game, compiled=self.compiled)
+
+    @cached_property
+    def bank(self) -> Array:
+        """What chance draws from (see `contract.roll`)."""
+        data = self.game.bank()
+        return data if self.compiled else data.tolist()
+
+    def roll_at(self, states: Array, i: int) -> None:
+        self._roll_at(states, i, self.bank)
 
     def states(self, n: int) -> Array:
         return kernel.new_states(self.game.STATE, n, self.compiled)

@@ -403,11 +403,12 @@ class State(Position):
             seat = self._the_waiting_seat()
         table = self.game.module.__dict__.get("MOVE_TEXTS")
         if table is not None:
-            return [table[move] for move in self._numbers(seat)]
+            return [table[move] for move in self.numbers(seat)]
         s, text = self.look(), self.game.module.text
-        return [text(s, move) for move in self._numbers(seat)]
+        return [text(s, move) for move in self.numbers(seat)]
 
-    def _numbers(self, seat: int) -> list[int]:
+    def numbers(self, seat: int) -> list[int]:
+        """The numbers of a seat's legal moves, ascending."""
         found = self._legal.get(seat)
         if found is None:
             n = self._engine.legal_at(self._states, 0, seat, self._moves)
@@ -455,7 +456,7 @@ class State(Position):
             number, arguments = self.game.module.parse(move)
         except ValueError as error:
             raise IllegalMove(repr(move), str(error), self._shown(seat)) from None
-        if number in self._numbers(seat) and not arguments:
+        if number in self.numbers(seat) and not arguments:
             return number, arguments
         if reason := self._refusal(seat, number, arguments):
             raise IllegalMove(move, reason, self._shown(seat))

@@ -202,6 +202,41 @@ def list_runs(out: Array, n: int, first: int, step: int, counts: int) -> int:
     return n
 
 
+def _list_bits(out: Array, n: int, first: int, mask: int) -> int:
+    # run by run: each is written in steps of 16 and cut to its length by the next one
+    if n < 0 or n + SCRIBBLE > len(out):
+        raise IndexError("the list of moves is too short")
+    while mask != 0:
+        low = mask & -mask
+        beyond = mask + low  # carries through the lowest run
+        start = bits_in(low - 1)
+        length = bits_in((beyond & -beyond) - 1) - start
+        at = np.uint64(n)
+        for k in range((length + 15) >> 4 << 4):
+            out[at + np.uint64(k)] = first + start + k
+        n += length
+        mask &= beyond
+    return n
+
+
+@primitive(_list_bits, boundscheck=False)
+def list_bits(out: Array, n: int, first: int, mask: int) -> int:
+    """List first + i for each bit i that is set in a mask (below 2**62), after the first n moves;
+    return the new n. Quick where the bits stand in few runs. Beyond the last it may scribble."""
+    moves = [first + i for i in range(mask.bit_length()) if mask >> i & 1]
+    out[n : n + len(moves)] = moves
+    return n + len(moves)
+
+
+@rule
+def bits_in(mask: int) -> int:
+    """How many bits of a mask are set. (Compilers know this idiom for a single instruction.)"""
+    mask -= (mask >> 1) & 0x5555555555555555
+    mask = (mask & 0x3333333333333333) + ((mask >> 2) & 0x3333333333333333)
+    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((mask * 0x0101010101010101) >> 56) & 255
+
+
 # Records and their twins -----------------------------------------------------------------------
 
 

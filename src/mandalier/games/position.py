@@ -226,6 +226,8 @@ def write_position(name: str, module: ModuleType, s: Twin) -> str:
 def read_position(module: ModuleType, text: str) -> Twin:
     """The state of a line without the game's name. Raises PositionError."""
     s: Any = new_states(module.STATE, 1, False)[0]
+    if blank := getattr(module, "blank", None):
+        blank(s)  # what a record that is given no fields holds besides zeros
     covered = {field for codec in module.CODECS.values() for field in codec.covers}
     given: set[str] = set()
     for part in text.split():

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mandalier.games.contract import COMMON
+from mandalier.games.contract import COMMON, NO_BANK
 from mandalier.games.kernel import (
     ONES,
     Array,
@@ -238,7 +238,7 @@ def draw(s: Record) -> bool:
 
 
 @rule
-def roll(s: Record) -> None:
+def roll(s: Record, bank: Array) -> None:
     n = 0
     for colour in range(6):
         for _ in range(count_of(s.discard, colour)):
@@ -504,6 +504,18 @@ MOVE_TEXTS = (
 MOVE_NUMBERS = {text: move for move, text in enumerate(MOVE_TEXTS)}
 
 
+def goal() -> str:
+    return say(
+        "Two mandalas lie between you. On your turn place one card on a mountain and draw, place "
+        "cards of one colour into a field of yours, or exchange cards of one colour. In a mandala "
+        "a colour belongs to one place: the mountain, your field or the other field. When all six "
+        "colours lie in a mandala it is destroyed: whoever has more cards in their field chooses "
+        "a colour of the mountain first, then you take turns. The first card of a new colour goes "
+        "into your river, the others into your cup. At the end a cup card is worth the place of "
+        "its colour in your river, 1 to 6. The game ends with a full river, or after the deck."
+    )
+
+
 def help_texts() -> dict[str, str]:
     """What each kind of move looks like and does."""
     return {
@@ -536,6 +548,10 @@ def parse(text: str) -> tuple[int, Sequence[int]]:
 
 def prepare(s: Any, arguments: Sequence[int]) -> None:
     """A move's number says all."""
+
+
+def bank() -> Any:
+    return NO_BANK
 
 
 def setup(s: Any) -> dict[str, Any]:

@@ -49,7 +49,7 @@ TALLY = SHARED + MAX_SEATS
 
 @rule
 def play_on(
-    states: Array, bots: Array, g: Array, out: Array, points: Array, log: Array
+    states: Array, bots: Array, g: Array, out: Array, points: Array, log: Array, bank: Array
 ) -> int:
     """Let the bots play states[0] until chance is due, the game over or the log full; write the
     moves (64 × move + seat) into the log and return how many."""
@@ -60,7 +60,7 @@ def play_on(
         may = waiting(s)
         while (may >> seat) & 1 == 0:
             seat += 1
-        move = choose(states, bots[seat], seat, g[0], out, points)
+        move = choose(states, bots[seat], seat, g[0], out, points, bank)
         play(s, seat, move)
         log[n] = move << 6 | seat
         n += 1
@@ -103,6 +103,7 @@ def play_games(
     out: Array,
     points: Array,
     log: Array,
+    bank: Array,
     seats: int,
     seed: int,
     first: int,
@@ -119,11 +120,11 @@ def play_games(
         digest = 2166136261
         moves = 0
         while s.over == 0:
-            n = play_on(states, bots, g, out, points, log)
+            n = play_on(states, bots, g, out, points, log, bank)
             digest = hashed(digest, log, n)
             moves += n
             if s.chance != 0:
-                roll(s)
+                roll(s, bank)
                 resume(s)
         count_game(states, digest, moves, points, tally)
 
@@ -188,14 +189,16 @@ class Player:
 
     def tally(self, first: int, games: int) -> list[int]:
         """Play games without keeping them."""
-        tally = self.engine.array(TALLY)
-        self.engine.bind(play_games)(
+        engine = self.engine
+        tally = engine.array(TALLY)
+        engine.bind(play_games)(
             self.states,
             self.bots,
             self.g,
             self.out,
             self.points,
             self.log,
+            engine.bank,
             self.run.seats,
             self.run.seed,
             first,
@@ -223,7 +226,7 @@ class Player:
         entries: list[str] = []
         digest, moves = 2166136261, 0
         while status != OVER:
-            n = engine.bind(play_on)(states, self.bots, self.g, self.out, self.points, self.log)
+            n = engine.bind(play_on)(states, self.bots, self.g, self.out, self.points, self.log, engine.bank)
             digest = engine.bind(hashed)(digest, self.log, n)
             moves += n
             entries += self._entries(n)

@@ -17,19 +17,23 @@ SCRATCH = 2
 
 
 @rule
-def choose(states: Array, bot: int, seat: int, g: Record, out: Array, points: Array) -> int:
+def choose(
+    states: Array, bot: int, seat: int, g: Record, out: Array, points: Array, bank: Array
+) -> int:
     """The number of the move a bot plays in states[0] for a seat that may move.
 
     It uses up to SCRATCH states more. `g` is the bots' own generator.
     """
     n = legal(states[0], seat, out)
     if bot == GREEDY:
-        return greedy(states, seat, n, g, out, points)
+        return greedy(states, seat, n, g, out, points, bank)
     return out[below(g, n)]
 
 
 @rule
-def greedy(states: Array, seat: int, n: int, g: Record, out: Array, points: Array) -> int:
+def greedy(
+    states: Array, seat: int, n: int, g: Record, out: Array, points: Array, bank: Array
+) -> int:
     """The move that leaves the seat furthest ahead at once, in one world it imagines."""
     world = states[1]
     states[1] = states[0]
@@ -43,7 +47,7 @@ def greedy(states: Array, seat: int, n: int, g: Record, out: Array, points: Arra
         trial = states[2]
         play(trial, seat, out[i])
         while trial.chance != 0:
-            roll(trial)
+            roll(trial, bank)
             resume(trial)
         lead = lead_of(trial, seat, points)
         if best < 0 or lead > best_lead:
@@ -70,11 +74,18 @@ def lead_of(s: Record, seat: int, points: Array) -> int:
 
 @rule
 def choose_at(
-    states: Array, bot: int, seat: int, g: Array, seed: int, out: Array, points: Array
+    states: Array,
+    bot: int,
+    seat: int,
+    g: Array,
+    seed: int,
+    out: Array,
+    points: Array,
+    bank: Array,
 ) -> int:
     """`choose` with a fresh generator."""
     seed_generator(g[0], seed, 1)
-    return choose(states, bot, seat, g[0], out, points)
+    return choose(states, bot, seat, g[0], out, points, bank)
 
 
 def bot_number(name: str) -> int:
@@ -101,5 +112,6 @@ def move_of(view: View, bot: str, seed: int | None = None) -> str:
         check_seed(seed),
         engine.move_list(),
         engine.array(MAX_SEATS),
+        engine.bank,
     )
     return str(view.game.module.text(view.look(), move))

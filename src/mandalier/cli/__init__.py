@@ -1,0 +1,81 @@
+"""The command line: ``mandalier …`` or ``python -m mandalier …``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from mandalier import __version__
+from mandalier.cli import bench, perft, records, show, simulate, table
+from mandalier.games.game import MandalierError
+from mandalier.games.words import LANGUAGES, preferred_language, say, speaking
+
+COMMANDS = (table, simulate, records, show, perft, bench)
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        text = say("{message} (see {command} --help)", message=message, command=self.prog)
+        print(f"{self.prog}: {text}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+def build_parser() -> Parser:
+    parser = Parser(
+        prog="mandalier",
+        description=say("Four art games at one table: play, simulate, check, measure."),
+        epilog=say("Example: mandalier play sand"),
+    )
+    parser.add_argument("--version", action="version", version=f"mandalier {__version__}")
+    parser.add_argument(
+        "--lang",
+        choices=LANGUAGES,
+        help=say("the language to speak (by default that of your environment)"),
+    )
+    commands = parser.add_subparsers(dest="command", metavar=say("COMMAND"), required=True)
+    for module in COMMANDS:
+        module.add_to(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is returned."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    with speaking(_language(given)):
+        parsed = build_parser().parse_args(given)
+        try:
+            status: int = parsed.run(parsed)
+            sys.stdout.flush()
+        except MandalierError as error:
+            return _fail(parsed.command, str(error))
+        except BrokenPipeError:
+            # the reader has gone (as with "| head"): nothing more to say
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        except OSError as error:
+            return _fail(parsed.command, f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
+        except KeyboardInterrupt:
+            print(file=sys.stderr)
+            return INTERRUPTED
+    return status
+
+
+def _fail(command: str, message: str) -> int:
+    print(f"mandalier {command}: {' '.join(message.split())}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _language(given: Sequence[str]) -> str:
+    for i, word in enumerate(given):
+        name, equals, value = word.partition("=")
+        if name == "--lang":
+            asked = value if equals else "".join(given[i + 1 : i + 2])
+            return asked if asked in LANGUAGES else "en"
+    return preferred_language()

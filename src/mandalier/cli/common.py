@@ -1,0 +1,156 @@
+"""What several commands share: arguments, the screen, progress."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mandalier.games.game import GAMES, MandalierError
+from mandalier.games.words import listed_or, say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Commands = Any
+"""What `add_subparsers` gives."""
+
+STYLES = {
+    "red": "bold red",
+    "orange": "dark_orange",
+    "yellow": "bold yellow",
+    "green": "bold green",
+    "purple": "bold magenta",
+    "blue": "bold blue",
+    "black": "grey62",
+    "white": "white",
+    "bold": "bold",
+    "dim": "dim",
+}
+PATIENCE_S = 1.0  # work longer than this shows how far it is
+
+
+def command(
+    commands: Commands, name: str, summary: str, example: str, run: Callable[..., int]
+) -> argparse.ArgumentParser:
+    """Add a command; every one has an example in its help."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[:1].upper() + summary[1:] + ".",
+        epilog=say("Example: {example}", example=example),
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar=say("GAME"), help=listed_or(list(GAMES)))
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help=say("print JSON, for programs"))
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seed", type=int, help=say("the same seed gives the same games (default: a fresh one)")
+    )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar=say("NAME=VALUE"),
+        help=say('an option of the table, its value as JSON; e.g. --option "open stacks=true"'),
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar=say("FILE"), help=say("house data of your own (TOML)")
+    )
+
+
+def options_of(parsed: argparse.Namespace) -> dict[str, Any]:
+    """The table's options that were asked for."""
+    options: dict[str, Any] = {}
+    for text in parsed.option:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise MandalierError(say("{text}: an option looks like NAME=VALUE", text=text))
+        try:
+            options[name.strip()] = json.loads(value)
+        except ValueError:
+            raise MandalierError(say("{text}: the value is no JSON", text=text)) from None
+    if parsed.data is not None:
+        try:
+            options["data"] = tomllib.loads(parsed.data.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise MandalierError(f"{parsed.data}: {error}") from None
+    return options
+
+
+def whole_number(text: str) -> int:
+    """A count, at least 1."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(say("{text} is no whole number above 0", text=repr(text)))
+    return number
+
+
+def print_json(data: Any) -> None:
+    print(json.dumps(data, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+
+
+def console() -> Console:
+    """The screen: colours on a terminal only, and none if NO_COLOR is set."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=True)
+
+
+def paint(text: str, style: str) -> str:
+    """Colour for the console, as markup."""
+    from rich.markup import escape
+
+    return f"[{STYLES[style]}]{escape(text)}[/]"
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, shown once the work has taken a second; call it with (done, total)."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task(label, total=None)
+    began = time.monotonic()
+
+    def report(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
+        if not bar.live.is_started and time.monotonic() - began > PATIENCE_S:
+            bar.start()
+
+    try:
+        yield report
+    finally:
+        bar.stop()

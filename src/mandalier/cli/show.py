@@ -1,0 +1,63 @@
+"""``mandalier show``: a position in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+
+from mandalier.cli import common
+from mandalier.cli.records import state_at
+from mandalier.games.game import GAMES, SPECTATOR, State, View, deal, position
+from mandalier.games.words import say
+
+
+def add_to(commands: common.Commands) -> None:
+    parser = common.command(
+        commands,
+        "show",
+        say("show a position: of a record, of a line of text, or of a fresh deal"),
+        "mandalier show games.jsonl --line 3 --ply 10",
+        run,
+    )
+    parser.add_argument(
+        "what",
+        metavar=say("WHAT"),
+        help=say("a file of records, a position text in quotes, or the name of a game"),
+    )
+    parser.add_argument("--line", type=common.whole_number, default=1, help=say("which record (default: 1)"))
+    parser.add_argument("--ply", type=int, help=say("before which entry of its moves (default: the end)"))
+    parser.add_argument("--seats", type=int, help=say("seats of a fresh deal"))
+    common.add_seed(parser)
+    parser.add_argument(
+        "--seat", type=int, help=say("as this seat sees it (default: everything face up)")
+    )
+    parser.add_argument(
+        "--spectator", action="store_true", help=say("as somebody without a seat sees it")
+    )
+    parser.add_argument("--text", action="store_true", help=say("print the position as one line of text"))
+    common.add_options(parser)
+    common.add_json(parser)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    found = _found(parsed)
+    if isinstance(found, State):
+        if parsed.spectator or (parsed.json and parsed.seat is None):
+            found = found.view(SPECTATOR)
+        elif parsed.seat is not None:
+            found = found.view(parsed.seat)
+    if parsed.text:
+        print(found.position)
+    elif parsed.json:
+        assert isinstance(found, View)
+        common.print_json(found.describe())
+    else:
+        common.console().print(found.show(common.paint))
+    return 0
+
+
+def _found(parsed: argparse.Namespace) -> State | View:
+    if parsed.what in GAMES:
+        return deal(parsed.what, parsed.seats, parsed.seed, common.options_of(parsed))
+    if parsed.what.split(" ", 1)[0] in GAMES:
+        return position(parsed.what)
+    return state_at(parsed.what, parsed.line, parsed.ply)

@@ -1,0 +1,326 @@
+"""``mandalier play``: a game in the terminal, against bots or hot-seat."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mandalier.cli import common
+from mandalier.games.game import (
+    GAMES,
+    SPECTATOR,
+    Game,
+    IllegalMove,
+    MandalierError,
+    State,
+    check_seed,
+    deal,
+    game,
+)
+from mandalier.games.kernel import to_bytes
+from mandalier.games.record import dumps
+from mandalier.games.words import listed, say
+from mandalier.search.bot import BOTS, bot_number, move_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+ME = "me"
+COLUMNS = 3
+NARROW = 34
+
+
+def add_to(commands: common.Commands) -> None:
+    parser = common.command(
+        commands,
+        "play",
+        say("play a game here, against bots or with friends at one keyboard"),
+        "mandalier play sand --seats me,greedy",
+        run,
+    )
+    parser.add_argument("game", nargs="?", metavar=say("GAME"), help=say("the game (you are asked if you name none)"))
+    parser.add_argument(
+        "--seats",
+        help=say("who sits where, with commas between: me, random, greedy; or how many seats"),
+    )
+    common.add_seed(parser)
+    parser.add_argument("--record", type=Path, metavar=say("FILE"), help=say("add the record of the game to this file"))
+    common.add_options(parser)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    screen = common.console()
+    name = parsed.game or _ask_game(screen)
+    if name is None:
+        return 0
+    found = game(name)
+    seats = _seats(found, parsed.seats)
+    seed = check_seed(parsed.seed)
+    state = deal(name, len(seats), seed, common.options_of(parsed))
+    found.warm_up()
+    table = Table(state, seats, seed, screen, parsed.record)
+    return table.run()
+
+
+def _ask_game(screen: Console) -> str | None:
+    screen.print(say("Which game?"))
+    names = list(GAMES)
+    for number, name in enumerate(names, start=1):
+        found = GAMES[name]
+        screen.print(
+            f"  {number}  {name:10} {found.title} ({found.module.CREDIT}), "
+            + say("{low}–{high} seats", low=found.seats[0], high=found.seats[-1])
+        )
+    while True:
+        answer = _read("> ")
+        if answer is None or answer in {"q", "quit"}:
+            return None
+        if answer in GAMES:
+            return answer
+        if answer.isdecimal() and 1 <= int(answer) <= len(names):
+            return names[int(answer) - 1]
+        screen.print(say("Type a number from 1 to {n}, or q to leave.", n=len(names)))
+
+
+def _seats(found: Game, text: str | None) -> list[str]:
+    """Who sits where."""
+    if text is None or text.isdecimal():
+        n = found.check_seats(int(text) if text else None)
+        return [ME] + ["greedy"] * (n - 1)
+    seats = [name.strip() for name in text.split(",")]
+    for name in seats:
+        if name != ME:
+            bot_number(name)
+    found.check_seats(len(seats))
+    return seats
+
+
+def _read(prompt: str) -> str | None:
+    """A line from the keyboard; None when there are no more."""
+    try:
+        return input(prompt).strip()
+    except EOFError:
+        print()
+        return None
+
+
+class Table:
+    """One game in the terminal."""
+
+    def __init__(
+        self, state: State, seats: Sequence[str], seed: int, screen: Console, record: Path | None
+    ) -> None:
+        self.state = state
+        self.seats = seats
+        self.seed = seed
+        self.screen = screen
+        self.record = record
+        self.before: list[State] = []  # the game before each move of a person
+        self.people = [seat for seat, who in enumerate(seats) if who == ME]
+        self.secret = len(self.people) > 1 and _has_secrets(state)
+        self.commands = {
+            "help": self._help,
+            "?": self._help,
+            "moves": self._list_moves,
+            "rules": self._rules,
+            "board": self._board,
+            "log": self._show_log,
+            "hint": self._hint,
+            "undo": self._undo,
+            "save": self._save,
+        }
+
+    def run(self) -> int:
+        """Play until the game is over or the people leave."""
+        found = self.state.game
+        self.screen.print(f"[bold]{found.title}[/] · {found.module.CREDIT}")
+        sitting = listed([f"{seat}: {who}" for seat, who in enumerate(self.seats)])
+        self.screen.print(say("Seats {seats}. Seed {seed}.", seats=sitting, seed=self.seed))
+        self.screen.print(say("Type a move, its number, or help."))
+        while not self.state.over:
+            seat = self.state.waiting[0]
+            if self.seats[seat] == ME:
+                if not self._person(seat):
+                    self._keep()
+                    return 0
+            else:
+                self._bot(seat)
+        self._finish()
+        self._keep()
+        return 0
+
+    # Bots
+
+    def _bot(self, seat: int) -> None:
+        bot = self.seats[seat]
+        view = self.state.view(seat)
+        move = move_of(view, bot, self.seed ^ len(self.state.log))
+        said = view.explain(move)
+        shown = len(self.state.log)
+        self.state.play(move, seat)
+        self._tell(seat, move, said, shown)
+
+    def _tell(self, seat: int, move: str, said: str, shown: int) -> None:
+        who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
+        self.screen.print(f"{who}: [bold]{_safe(move)}[/]  [dim]{_safe(said)}[/]")
+        if any(entry.startswith("*") for entry in self.state.log[shown:]):
+            self.screen.print("[dim]" + say("(the deck is shuffled anew)") + "[/]")
+
+    # People
+
+    def _person(self, seat: int) -> bool:
+        """One turn at the keyboard; False to leave the table."""
+        if self.secret:
+            self._curtain(seat)
+        self._board()
+        while True:
+            answer = _read(say("seat {seat} > ", seat=seat))
+            if answer is None or answer in {"q", "quit", "exit"}:
+                return False
+            word, _, rest = answer.partition(" ")
+            if not answer:
+                self._list_moves("")
+            elif word in self.commands:
+                if self.commands[word](rest.strip()):
+                    return True
+            elif self._play(seat, answer):
+                return True
+
+    def _curtain(self, seat: int) -> None:
+        if self.screen.is_terminal:
+            self.screen.clear()
+        _read(say("Seat {seat}: press Enter when nobody else looks.", seat=seat))
+
+    def _play(self, seat: int, answer: str) -> bool:
+        legal = self.state.legal(seat)
+        if answer.isdecimal() and answer not in legal and 1 <= int(answer) <= len(legal):
+            answer = legal[int(answer) - 1]
+        before = self.state.copy()
+        shown = len(self.state.log)
+        try:
+            said = self.state.view(seat).explain(answer)
+            self.state.play(answer, seat)
+        except IllegalMove as error:
+            self.screen.print(f"[bold]{_safe(error.move)}[/]: {_safe(error.reason)}.")
+            self.screen.print("[dim]" + say("Type moves to see what is legal, help for more.") + "[/]")
+            return False
+        self.before.append(before)
+        self._tell(seat, answer, said, shown)
+        return True
+
+    def _help(self, rest: str) -> bool:
+        for example, text in self.state.game.module.help_texts().items():
+            self.screen.print(f"  [bold]{_safe(example):14}[/] {_safe(text)}")
+        for command, text in (
+            ("moves", say("every legal move, with what it does (Enter does the same)")),
+            ("3", say("play the move with this number in the list")),
+            ("rules", say("the game in a few sentences")),
+            ("board", say("the table again")),
+            ("hint", say("what a greedy player would do")),
+            ("log", say("what was played")),
+            ("undo", say("take your last move back")),
+            ("save FILE", say("write the record of the game to a file")),
+            ("quit", say("leave the table")),
+        ):
+            self.screen.print(f"  [dim]{_safe(command):14}[/] {_safe(text)}")
+        return False
+
+    def _rules(self, rest: str) -> bool:
+        self.screen.print(_safe(self.state.game.module.goal()))
+        return False
+
+    def _list_moves(self, rest: str) -> bool:
+        seat = self.state.waiting[0]
+        view = self.state.view(seat)
+        for number, move in enumerate(view.legal(), start=1):
+            self.screen.print(f"  [dim]{number:3}[/]  [bold]{_safe(move):10}[/] {_safe(view.explain(move))}")
+        return False
+
+    def _board(self, rest: str = "") -> bool:
+        seat = self.state.waiting[0]
+        self.screen.print()
+        self.screen.print(self.state.view(seat).show(common.paint))
+        return False
+
+    def _hint(self, rest: str) -> bool:
+        view = self.state.view(self.state.waiting[0])
+        move = move_of(view, "greedy", self.seed)
+        self.screen.print(f"[bold]{_safe(move)}[/]: {_safe(view.explain(move))}")
+        return False
+
+    def _show_log(self, rest: str) -> bool:
+        for entry in self.state.log:
+            who, _, text = entry.partition(" ")
+            self.screen.print(f"  {who if who == '*' else self.seats[int(who)] + ' ' + who}: {_safe(text)}")
+        return False
+
+    def _undo(self, rest: str) -> bool:
+        if not self.before:
+            self.screen.print(say("There is nothing to take back."))
+            return False
+        self.state = self.before.pop()
+        return True
+
+    def _save(self, rest: str) -> bool:
+        if not rest:
+            self.screen.print(say("Name a file: save game.jsonl"))
+            return False
+        try:
+            self._write(Path(rest))
+        except OSError as error:
+            self.screen.print(f"{rest}: {error.strerror}")
+        return False
+
+    # The end
+
+    def _finish(self) -> None:
+        result = self.state.result
+        assert result is not None
+        self.screen.print()
+        self.screen.print(self.state.view(SPECTATOR).show(common.paint))
+        for seat, points in enumerate(result.scores):
+            mark = " *" if seat in result.winners else ""
+            who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
+            self.screen.print(f"  {who}: {points}{mark}")
+        if len(result.winners) > 1:
+            names = listed([str(seat) for seat in result.winners])
+            self.screen.print(say("Seats {seats} share the win.", seats=names))
+        elif self.seats[result.winners[0]] == ME and len(self.people) == 1:
+            self.screen.print("[bold]" + say("You win.") + "[/]")
+        else:
+            self.screen.print("[bold]" + say("Seat {seat} wins.", seat=result.winners[0]) + "[/]")
+
+    def _keep(self) -> None:
+        if self.record:
+            self._write(self.record)
+
+    def _write(self, path: Path) -> None:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(dumps(self.state.record()) + "\n")
+        self.screen.print(say("The record is in {file}.", file=_safe(str(path))))
+
+
+def _safe(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _has_secrets(state: State) -> bool:
+    """Whether two seats see different things."""
+    sights = set()
+    for seat in range(2):
+        s = state.view(seat).look()
+        s.viewer = 0
+        sights.add(to_bytes(s))
+    return len(sights) > 1
+
+
+if "readline" not in sys.modules:
+    try:
+        import readline  # noqa: F401  # line editing at the prompt, where Python has it
+    except ImportError:
+        pass

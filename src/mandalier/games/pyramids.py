@@ -1,0 +1,644 @@
+"""Mandala, the game for Icehouse pyramids by Kory Heath, after Reiner Knizia's Tutankhamen.
+
+Two to five seats walk along one path of 75 pyramids, from outside inwards, and take the pyramids
+they stop at; what all have passed falls into the eye. Once the five of a group are off the path,
+the group is scored. A pawn never goes back, so each pyramid left behind is one for the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mandalier.games.contract import COMMON, MAX_SEATS
+from mandalier.games.kernel import (
+    Array,
+    Record,
+    list_bits,
+    new_states,
+    rule,
+    seed_generator,
+    shuffle,
+)
+from mandalier.games.position import Paint
+from mandalier.games.words import listed, say, say_n
+
+TITLE = "Mandala for Icehouse pyramids"
+CREDIT = "Kory Heath, after Reiner Knizia"
+RULES = 1
+SEATS = range(2, MAX_SEATS + 1)
+COLOURS = "rybgk"
+COLOUR_NAMES = ("red", "yellow", "blue", "green", "black")
+SIZES = 3
+REASONS = ("end",)
+
+GROUPS = tuple(f"{colour}{size}" for colour in COLOURS for size in range(1, SIZES + 1))
+OF_A_GROUP = 5
+PLACES = OF_A_GROUP * len(GROUPS)
+MOST = 3  # points for most of a group
+SECOND = 2  # and for second most; a sole holder gets both
+
+STATE = np.dtype(
+    [
+        *COMMON,
+        ("turn", "i1"),  # the seat to move
+        ("last", "i1"),  # the last place that still holds a pyramid, 0 when the game is over
+        ("pawn", "i1", (MAX_SEATS,)),  # [seat] its place, 0 before its first move
+        ("points", "i1", (MAX_SEATS,)),  # [seat]
+        ("left", "i8", (2,)),  # masks of where pyramids lie: of places 1 to 40, of the others
+        ("path", "i1", (PLACES,)),  # [place − 1] 1 + the group of the pyramid there, 0 for a gap
+        # stacks: a count for each group
+        ("held", "i8", (MAX_SEATS,)),  # [seat] all it has taken, of scored groups too
+        ("off", "i8"),  # off the path; what of it no seat holds is in the eye
+    ],
+    align=True,
+)
+
+MOVES = PLACES  # place − 1
+HALF = 40  # places in the first mask of `left`; the second has the others
+
+
+# Stacks ----------------------------------------------------------------------------------------
+# Stacks hold the counts (0 to 5) of all fifteen groups, four bits each, in one number: so the
+# groups are compared and scored all at once. The fourth bit is spare, for comparisons.
+
+ONE_OF_EACH = sum(1 << 4 * group for group in range(len(GROUPS)))
+ALL_OFF = OF_A_GROUP * ONE_OF_EACH
+TOP = 4 * (len(GROUPS) - 1)
+
+
+@rule
+def stack_of(stacks: int, group: int) -> int:
+    """How many of this group."""
+    return (stacks >> 4 * group) & 15
+
+
+@rule
+def present(stacks: int) -> int:
+    """1 for each count that is not 0: itself stacks."""
+    return ((stacks + 7 * ONE_OF_EACH) >> 3) & ONE_OF_EACH
+
+
+@rule
+def complete(off: int) -> int:
+    """1 for each count that is 5."""
+    return off & (off >> 2) & ONE_OF_EACH
+
+
+@rule
+def groups_in(stacks: int) -> int:
+    """The sum of the counts, up to 15."""
+    return ((stacks * ONE_OF_EACH) >> TOP) & 15
+
+
+# The rules -------------------------------------------------------------------------------------
+
+
+@rule
+def shuffle_up(s: Record, seats: int, seed: int) -> None:
+    seed_generator(s, seed, 0)
+    s.seats = seats
+    for i in range(PLACES):
+        s.path[i] = 1 + i // OF_A_GROUP
+    shuffle(s, s.path, PLACES)
+
+
+@rule
+def lay_out(s: Record) -> None:
+    """The path lies already; all pawns stand before it."""
+    s.last = PLACES
+    s.left[0] = (1 << HALF) - 1
+    s.left[1] = (1 << PLACES - HALF) - 1
+
+
+@rule
+def waiting(s: Record) -> int:
+    if s.over != 0:
+        return 0
+    return 1 << s.turn
+
+
+@rule
+def legal(s: Record, seat: int, out: Array) -> int:
+    """Every place ahead of the pawn that still holds a pyramid, however far."""
+    if s.over != 0 or seat != s.turn:
+        return 0
+    pawn = int(s.pawn[seat])
+    n = list_bits(out, 0, 0, s.left[0] & (-1 << min(pawn, HALF)))
+    return list_bits(out, n, HALF, s.left[1] & (-1 << max(pawn - HALF, 0)))
+
+
+@rule
+def play(s: Record, seat: int, move: int) -> None:
+    """Take a pyramid; what all have passed goes to the eye; pass the turn; score."""
+    scored = complete(s.off)
+    came_from = int(s.pawn[seat])
+    s.pawn[seat] = move + 1
+    s.held[seat] += take(s, move)
+    last = int(s.last)
+    while last > 0 and s.path[last - 1] == 0:
+        last -= 1
+    s.last = last
+    rear = PLACES
+    walking = 0  # how many seats have not reached the end
+    for other in range(s.seats):
+        place = int(s.pawn[other])
+        rear = min(rear, place)
+        walking += place < last
+    if came_from < rear:  # only the rearmost pawn leaves pyramids behind all pawns
+        clear_path(s, came_from, rear)
+    if walking > 1:
+        pass_turn(s, seat)
+    else:
+        end(s, rear)
+    done = complete(s.off) - scored
+    if done != 0:
+        score_groups(s, done)
+
+
+@rule
+def take(s: Record, move: int) -> int:
+    """Take one pyramid off the path, as stacks."""
+    half = int(move >= HALF)
+    s.left[half] &= ~(1 << (move - HALF * half))
+    pyramid = 1 << 4 * (s.path[move] - 1)
+    s.path[move] = 0
+    s.off += pyramid
+    return int(pyramid)
+
+
+@rule
+def clear_path(s: Record, first: int, end: int) -> int:
+    """Take the pyramids at places first + 1 to end off the path, as stacks: none is left before."""
+    stacks = 0
+    s.left[0] &= -1 << min(end, HALF)
+    s.left[1] &= -1 << max(end - HALF, 0)
+    for i in range(first, end):
+        stacks += (1 << 4 * s.path[i]) >> 4  # nothing for a gap
+        s.path[i] = 0
+    s.off += stacks
+    return int(stacks)
+
+
+@rule
+def pass_turn(s: Record, seat: int) -> None:
+    """A seat that has reached the end is skipped (R1)."""
+    while True:
+        seat += 1
+        if seat == s.seats:
+            seat = 0
+        if s.pawn[seat] < s.last:
+            s.turn = seat
+            return
+
+
+@rule
+def end(s: Record, rear: int) -> None:
+    """If a single seat still has pyramids ahead of it, which is the rearmost then, it takes them
+    without moving its pawn."""
+    if rear < s.last:
+        seat = 0
+        while s.pawn[seat] != rear:
+            seat += 1
+        s.held[seat] += clear_path(s, rear, int(s.last))
+    s.last = 0
+    s.over = 1
+
+
+@rule
+def score_groups(s: Record, done: int) -> None:
+    """Score these groups: most 3, second most 2, ties to the pawn further along, 5 for a sole
+    holder. The eye is no competitor."""
+    held = 0
+    contested = 0  # by two seats or more
+    for seat in range(s.seats):
+        holds = present(s.held[seat])
+        contested |= held & holds
+        held |= holds
+    for seat in range(s.seats):
+        ahead = 0  # how many seats are before it, group by group
+        mine = s.held[seat] + ONE_OF_EACH
+        for other in range(s.seats):
+            win_tie = ONE_OF_EACH * (s.pawn[other] > s.pawn[seat])
+            more = (s.held[other] | 8 * ONE_OF_EACH) + win_tie - mine
+            ahead += (more >> 3) & ONE_OF_EACH
+        low = (ahead >> 1) | (ahead >> 2)  # two seats or more are before it
+        places = done & present(s.held[seat]) & ~low
+        second = places & ahead
+        most = places - second
+        s.points[seat] += (
+            MOST * groups_in(most)
+            + SECOND * groups_in(most & ~contested)
+            + SECOND * groups_in(second)
+        )
+
+
+@rule
+def roll(s: Record, bank: Array) -> None:
+    """Chance has no part after the setup."""
+
+
+@rule
+def resume(s: Record) -> None:
+    """Chance has no part after the setup."""
+
+
+@rule
+def score(s: Record, out: Array) -> int:
+    """Most points; on a tie the pawn further along. (Seats that tie at place 0, before they have
+    moved, share the win of a game that stops there.)"""
+    best = 0
+    winners = 0
+    for seat in range(s.seats):
+        out[seat] = s.points[seat]
+        standing = 128 * s.points[seat] + s.pawn[seat]
+        if standing > best:
+            best = standing
+            winners = 0
+        if standing == best:
+            winners |= 1 << seat
+    return winners
+
+
+# Who sees what ---------------------------------------------------------------------------------
+
+
+@rule
+def hide(s: Record, seat: int) -> None:
+    """All is open but the generator, which has nothing left to do."""
+    for i in range(4):
+        s.rng[i] = 0
+    s.viewer = 1 + seat
+
+
+@rule
+def imagine(s: Record, seed: int) -> None:
+    seed_generator(s, seed, 0)
+    s.viewer = 0
+
+
+# Texts -----------------------------------------------------------------------------------------
+
+GROUP_NUMBERS = {text: group for group, text in enumerate(GROUPS)}
+PYRAMID = re.compile(f"[{COLOURS}][1-{SIZES}]|.", re.DOTALL)
+
+
+def _pyramids(text: str, gap: str = "") -> list[str]:
+    """The pyramids, and gaps, of a text that writes one after the other."""
+    found = PYRAMID.findall(text)
+    for one in found:
+        if one not in GROUP_NUMBERS and one != gap:
+            raise ValueError(say("{name} is no pyramid; they are r1 … k3", name=repr(one)))
+    return found
+
+
+def _stacks(groups: Sequence[int]) -> int:
+    """Groups, one for each pyramid, as stacks."""
+    for group, name in enumerate(GROUPS):
+        if (n := groups.count(group)) > OF_A_GROUP:
+            raise ValueError(
+                say("there are {n} {group}, not {all}", n=n, group=name, all=OF_A_GROUP)
+            )
+    return sum(1 << 4 * group for group in groups)
+
+
+class Path:
+    """The path from outside in, gaps as "-": "r1-k3…"; "-" alone for an empty one."""
+
+    covers = ("left", "off", "last")
+
+    def write(self, s: Any, name: str) -> str | None:
+        return "".join(GROUPS[here - 1] if here else "-" for here in s.path) if s.last else "-"
+
+    def read(self, s: Any, name: str, text: str) -> None:
+        found = _pyramids(text, "-") if text != "-" else ["-"] * PLACES
+        if len(found) != PLACES:
+            raise ValueError(say("a path has {n} places, not {given}", n=PLACES, given=len(found)))
+        s.path = [1 + GROUP_NUMBERS.get(one, -1) for one in found]
+        for i in range(2):
+            places = s.path[HALF * i : HALF * (i + 1)]
+            s.left[i] = sum(1 << bit for bit, here in enumerate(places) if here)
+        s.off = ALL_OFF - _stacks([here - 1 for here in s.path if here])
+        s.last = max((place for place, here in enumerate(s.path, 1) if here), default=0)
+
+
+class Stacks:
+    """Stacks as their pyramids, seat by seat, "-" for none: "r1r1k3,-,y2,-,-"."""
+
+    covers: tuple[str, ...] = ()
+
+    def write(self, s: Any, name: str) -> str | None:
+        if not any(s.held):
+            return None
+        return ",".join(self._pile(stacks) or "-" for stacks in s.held)
+
+    def _pile(self, stacks: int) -> str:
+        return "".join(name * stack_of(stacks, group) for group, name in enumerate(GROUPS))
+
+    def read(self, s: Any, name: str, text: str) -> None:
+        parts = text.split(",")
+        if len(parts) != MAX_SEATS:
+            raise ValueError(
+                say("{n} seats have to be named, not {given}", n=MAX_SEATS, given=len(parts))
+            )
+        piles = [_pyramids(part) if part != "-" else [] for part in parts]
+        s.held = [_stacks([GROUP_NUMBERS[one] for one in pile]) for pile in piles]
+
+
+CODECS: Mapping[str, Any] = {"path": Path(), "held": Stacks()}
+MOVE_TEXTS = tuple(str(place) for place in range(1, PLACES + 1))
+MOVE_NUMBERS = {text: move for move, text in enumerate(MOVE_TEXTS)}
+
+
+def help_texts() -> dict[str, str]:
+    """What each kind of move looks like and does."""
+    return {"17": say("move your pawn ahead to place 17 and take the pyramid that lies there")}
+
+
+def options(given: Mapping[str, Any]) -> dict[str, Any]:
+    for name in given:
+        raise ValueError(say("pyramids has no option {name}", name=repr(name)))
+    return {}
+
+
+def apply_options(s: Any, options: Mapping[str, Any]) -> None:
+    """There are none."""
+
+
+def text(s: Any, move: int) -> str:
+    return MOVE_TEXTS[move]
+
+
+def parse(text: str) -> tuple[int, Sequence[int]]:
+    if text not in MOVE_NUMBERS:
+        raise ValueError(say("a move is the number of a place, 1 to {last}", last=PLACES))
+    return MOVE_NUMBERS[text], ()
+
+
+def prepare(s: Any, arguments: Sequence[int]) -> None:
+    """A move's number says all."""
+
+
+def setup(s: Any) -> dict[str, Any]:
+    return {"path": [GROUPS[here - 1] for here in s.path]}
+
+
+def set_up(s: Any, seats: int, setup: Mapping[str, Any]) -> None:
+    path = setup.get("path")
+    if set(setup) != {"path"} or not isinstance(path, list):
+        raise ValueError(say("the setup of pyramids is its path, as a list of groups"))
+    for place, name in enumerate(path, 1):
+        if not isinstance(name, str) or name not in GROUP_NUMBERS:
+            raise ValueError(
+                say("place {place}: {name} is none of r1 … k3", place=place, name=repr(name))
+            )
+    for name in GROUPS:
+        if (n := path.count(name)) != OF_A_GROUP:
+            raise ValueError(
+                say("the path has {n} {group}, not {all}", n=n, group=name, all=OF_A_GROUP)
+            )
+    s.seats = seats
+    s.path = [1 + GROUP_NUMBERS[name] for name in path]
+
+
+def chance_text(s: Any) -> str:
+    raise ValueError(say("chance has no part in pyramids after the setup"))
+
+
+def set_chance(s: Any, text: str) -> None:
+    raise ValueError(say("chance has no part in pyramids after the setup"))
+
+
+# Words -----------------------------------------------------------------------------------------
+
+
+def colour_names() -> tuple[str, ...]:
+    return (say("red"), say("yellow"), say("blue"), say("green"), say("black"))
+
+
+def eye_of(s: Any) -> int:
+    """What lies in the eye, or was given out from there as points."""
+    return int(s.off - sum(s.held))
+
+
+def ranking(s: Any, group: int) -> list[int]:
+    """The seats that hold pyramids of a group, first the one with most."""
+    standing = [(stack_of(s.held[seat], group), s.pawn[seat], seat) for seat in range(s.seats)]
+    return [seat for count, _, seat in sorted(standing, reverse=True) if count]
+
+
+def counts_of(stacks: int) -> dict[str, int]:
+    counts = {name: stack_of(stacks, group) for group, name in enumerate(GROUPS)}
+    return {name: n for name, n in counts.items() if n}
+
+
+def describe(s: Any) -> dict[str, Any]:
+    return {
+        "turn": s.turn,
+        "path": [GROUPS[here - 1] if here else None for here in s.path],
+        "eye": counts_of(eye_of(s)),
+        "scored": list(counts_of(complete(s.off))),
+        "seats": [
+            {
+                "pawn": s.pawn[seat],
+                "at_the_end": s.pawn[seat] >= s.last,
+                "held": counts_of(s.held[seat]),
+                "points": s.points[seat],
+            }
+            for seat in range(s.seats)
+        ],
+    }
+
+
+def refusal(s: Any, seat: int, move: int, arguments: Sequence[int]) -> str:
+    at, place = s.pawn[seat], move + 1
+    ahead = [1 + i for i in range(at, s.last) if s.path[i]]
+    if place <= at:
+        return say(
+            "your pawn stands at place {at} and never goes back; the next pyramid is at {next}",
+            at=at,
+            next=ahead[0],
+        )
+    if place in ahead:
+        return ""
+    if place > s.last:
+        return say("the last pyramid of the path is at place {last}", last=s.last)
+    before = [other for other in ahead if other < place]
+    after = min(other for other in ahead if other > place)
+    if not before:
+        return say("place {place} is empty; the next pyramid is at {next}", place=place, next=after)
+    return say(
+        "place {place} is empty; the nearest pyramids are at {before} and {after}",
+        place=place,
+        before=before[-1],
+        after=after,
+    )
+
+
+def explain(s: Any, seat: int, move: int) -> str:
+    states = new_states(STATE, 1, False)
+    states[0] = s
+    after: Any = states[0]
+    play(after, seat, move)
+    taken = s.path[move] - 1
+    parts = [
+        say(
+            "take {colour} {size} at place {place}",
+            colour=colour_names()[taken // SIZES],
+            size=taken % SIZES + 1,
+            place=move + 1,
+        )
+    ]
+    if fallen := counts_of(eye_of(after) - eye_of(s)):
+        shown = [name if n == 1 else f"{n} {name}" for name, n in fallen.items()]
+        parts.append(say("into the eye: {pyramids}", pyramids=listed(shown)))
+    for other in range(s.seats):
+        gained = sum(counts_of(after.held[other] - s.held[other]).values()) - (other == seat)
+        if gained:
+            one, many = "the last pyramid goes to {who}", "the last {n} pyramids go to {who}"
+            parts.append(say_n(one, many, gained, who=_who(other, seat)))
+    parts += _explain_scoring(after, seat, complete(after.off) - complete(s.off))
+    if after.over:
+        parts.append(say("the game is over"))
+    return "; ".join(parts)
+
+
+def _explain_scoring(after: Any, mover: int, done: int) -> list[str]:
+    """Who gets how much for these groups; those that end alike in one phrase."""
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for name in counts_of(done):
+        first_two = tuple(ranking(after, GROUP_NUMBERS[name])[:2])
+        alike.setdefault(first_two, []).append(name)
+    parts = []
+    for seats, names in alike.items():
+        groups, who = listed(names), [_who(seat, mover) for seat in seats]
+        if not who:
+            parts.append(say("nothing for {groups}, all in the eye", groups=groups))
+        elif len(who) == 1:
+            parts.append(say("{groups}: 5 points for {who}", groups=groups, who=who[0]))
+        else:
+            parts.append(
+                say(
+                    "{groups}: 3 points for {first}, 2 for {second}",
+                    groups=groups,
+                    first=who[0],
+                    second=who[1],
+                )
+            )
+    return parts
+
+
+def _who(seat: int, you: int) -> str:
+    return say("you") if seat == you else say("seat {seat}", seat=seat)
+
+
+ROW = 15  # places in a row of the board
+MARGIN = 9
+
+
+def board(s: Any, paint: Paint) -> list[str]:
+    lines = []
+    at_start = [seat for seat in range(s.seats) if s.pawn[seat] == 0]
+    if at_start:
+        pawns = " ".join(paint(f"[{seat}]", "bold") for seat in at_start)
+        lines.append(say("before the path: {pawns}", pawns=pawns))
+    for first in range(0, PLACES, ROW):
+        places = range(first, first + ROW)
+        lines.append("".join(paint(f"{i + 1:4}", "dim") for i in places))
+        lines.append("".join(_place(s, i, paint) for i in places).rstrip())
+    return [*lines, "", *_table(s, paint)]
+
+
+def _place(s: Any, i: int, paint: Paint) -> str:
+    """What is to be seen at a place, four columns wide."""
+    if s.path[i]:
+        return "  " + _name(s.path[i] - 1, paint)
+    for seat in range(s.seats):
+        if s.pawn[seat] == i + 1:
+            return " " + paint(f"[{seat}]", "bold")
+    return paint("   ·", "dim")
+
+
+def _name(group: int, paint: Paint) -> str:
+    return paint(GROUPS[group], COLOUR_NAMES[group // SIZES])
+
+
+def _table(s: Any, paint: Paint) -> list[str]:
+    """Who has how many of each group, and what is left on the path; scored groups are ticked."""
+    scored = complete(s.off)
+    titles = say("place"), say("points")
+    gaps = ["  " if group % SIZES == 0 else " " for group in range(len(GROUPS))]
+    head = "".join(gap + _name(group, paint) for group, gap in enumerate(gaps))
+    lines = [" " * MARGIN + head + "".join("  " + title for title in titles)]
+
+    def row(title: str, stacks: int, done: str = "") -> str:
+        cells = []
+        for group, gap in enumerate(gaps):
+            n = stack_of(stacks, group)
+            is_scored = stack_of(scored, group)
+            shown = done if is_scored and done else str(n or "·")
+            cells.append(gap + " " + (paint(shown, "dim") if is_scored or not n else shown))
+        return title + "".join(cells)
+
+    for seat in range(s.seats):
+        title = say("seat {seat}", seat=seat).ljust(MARGIN)
+        numbers = (s.pawn[seat], s.points[seat])
+        tail = ("  " + str(n).rjust(len(title)) for n, title in zip(numbers, titles, strict=True))
+        lines.append(row(paint(title, "bold"), s.held[seat]) + "".join(tail))
+    lines.append(row(say("eye").ljust(MARGIN), eye_of(s)))
+    lines.append(row(say("path").ljust(MARGIN), ALL_OFF - s.off, "✓"))
+    return lines
+
+
+def fault(s: Any) -> str:
+    if s.chance:
+        return say("chance has no part in pyramids after the setup")
+    for seat in range(MAX_SEATS):
+        if seat >= s.seats and (s.pawn[seat] or s.points[seat] or s.held[seat]):
+            return say("there is no seat {seat}, yet it has something", seat=seat)
+        if not 0 <= s.pawn[seat] <= PLACES:
+            return say("the pawn of seat {seat} stands at no place of the path", seat=seat)
+    return _path_fault(s) or _group_fault(s) or _turn_fault(s)
+
+
+def _path_fault(s: Any) -> str:
+    for place in filter(None, s.pawn):
+        if s.pawn.count(place) > 1:
+            return say("two pawns stand at place {place}", place=place)
+        if s.path[place - 1]:
+            return say("a pyramid lies at place {place}, where a pawn stands", place=place)
+    if any(s.path[: min(s.pawn[: s.seats])]):
+        return say("a pyramid lies behind all pawns; it belongs in the eye")
+    return ""
+
+
+def _group_fault(s: Any) -> str:
+    due = 0
+    for group, name in enumerate(GROUPS):
+        held = sum(stack_of(stacks, group) for stacks in s.held)
+        off = stack_of(s.off, group)
+        if held > off:
+            return say(
+                "the seats hold {n} {group}, but {off} are off the path",
+                n=held,
+                group=name,
+                off=off,
+            )
+        due += MOST + SECOND if off == OF_A_GROUP and held else 0
+    if min(s.points) < 0 or sum(s.points) != due:
+        return say("the points have to add up to {due}, not {n}", due=due, n=sum(s.points))
+    return ""
+
+
+def _turn_fault(s: Any) -> str:
+    walking = [seat for seat in range(s.seats) if s.pawn[seat] < s.last]
+    if s.over:
+        return say("the game is over, so nothing lies on the path") if s.last else ""
+    if len(walking) < 2:
+        return say("with fewer than two seats on their way the game is over")
+    if s.turn not in walking:
+        return say("seat {seat} has no pyramid ahead of it, so it cannot be its turn", seat=s.turn)
+    return ""
