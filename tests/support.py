@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from mandalier.games import kernel
@@ -28,11 +29,7 @@ def plays(name: str, seats: int, seed: int) -> Iterator[State]:
 
 def some_state(name: str, seats: int, seed: int, plies: int) -> State:
     """A state some moves into a random game (or its end, if that comes first)."""
-    state = None
-    for at, state in enumerate(plays(name, seats, seed)):
-        if at == plies:
-            break
-    assert state is not None
+    *_, state = islice(plays(name, seats, seed), plies + 1)
     return state
 
 

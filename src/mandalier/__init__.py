@@ -1,17 +1,16 @@
 """Four art games at one table: exact rules, fast engines, records anyone can check."""
 
+from mandalier.games.errors import IllegalMove, MandalierError, PositionError, RecordError
 from mandalier.games.game import (
     GAMES,
     SPECTATOR,
-    IllegalMove,
-    MandalierError,
-    PositionError,
     Result,
     State,
     View,
     deal,
     position,
 )
+from mandalier.games.record import replay
 
 __version__ = "0.1.0"
 
@@ -21,9 +20,11 @@ __all__ = [
     "IllegalMove",
     "MandalierError",
     "PositionError",
+    "RecordError",
     "Result",
     "State",
     "View",
     "deal",
     "position",
+    "replay",
 ]

@@ -37,11 +37,13 @@ def test_legal_moves_ascend_and_each_can_be_played(name: str, seats: int) -> Non
     for state in plays(name, seats, 3):
         for seat in range(seats):
             numbers = state.numbers(seat)
-            assert all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+            assert numbers == sorted(set(numbers))
             assert bool(numbers) == (seat in state.waiting)
             assert all(0 <= number < game(name).module.MOVES for number in numbers)
         for seat in state.waiting:
-            for move in random.Random(len(state.log)).sample(state.legal(seat), min(5, len(state.legal(seat)))):
+            for move in random.Random(len(state.log)).sample(
+                state.legal(seat), min(5, len(state.legal(seat)))
+            ):
                 trial = state.copy()
                 trial.play(move, seat)
                 assert trial.log[len(state.log)] == f"{seat} {move}"
@@ -183,7 +185,9 @@ def test_descriptions_are_plain_data(name: str, seats: int) -> None:
             assert described["game"] == name
 
 
-def test_every_illegal_move_is_refused_with_a_reason_and_changes_nothing(name: str, seats: int) -> None:
+def test_every_illegal_move_is_refused_with_a_reason_and_changes_nothing(
+    name: str, seats: int
+) -> None:
     module = game(name).module
     texts = getattr(module, "MOVE_TEXTS", None)
     for state in plays(name, seats, 12):

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from mandalier import __version__
 from mandalier.cli import bench, perft, records, show, simulate, table
-from mandalier.games.game import MandalierError
+from mandalier.games.errors import MandalierError
 from mandalier.games.words import LANGUAGES, preferred_language, say, speaking
 
 COMMANDS = (table, simulate, records, show, perft, bench)
@@ -60,7 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except OSError as error:
-            return _fail(parsed.command, f"{error.filename or ''}: {error.strerror or error}".lstrip(": "))
+            return _fail(
+                parsed.command, f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")
+            )
         except KeyboardInterrupt:
             print(file=sys.stderr)
             return INTERRUPTED

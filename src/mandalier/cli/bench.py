@@ -21,7 +21,10 @@ def add_to(commands: common.Commands) -> None:
         "--only", choices=NAMES, action="append", help=say("measure only this (may be given again)")
     )
     parser.add_argument(
-        "--repeat", type=common.whole_number, default=5, help=say("how often; the median counts (default: 5)")
+        "--repeat",
+        type=common.whole_number,
+        default=5,
+        help=say("how often; the median counts (default: 5)"),
     )
     common.add_json(parser)
 

@@ -21,8 +21,12 @@ def add_to(commands: common.Commands) -> None:
         "mandalier perft pyramids --seats 3 --depth 3 --seed 1",
         run,
     )
-    parser.add_argument("what", metavar=say("WHAT"), help=say("the name of a game, or a position text in quotes"))
-    parser.add_argument("--depth", type=common.whole_number, default=3, help=say("how many moves deep (default: 3)"))
+    parser.add_argument(
+        "what", metavar=say("WHAT"), help=say("the name of a game, or a position text in quotes")
+    )
+    parser.add_argument(
+        "--depth", type=common.whole_number, default=3, help=say("how many moves deep (default: 3)")
+    )
     parser.add_argument("--seats", type=int, help=say("how many seats (default: the fewest)"))
     common.add_seed(parser)
     common.add_options(parser)
@@ -31,7 +35,9 @@ def add_to(commands: common.Commands) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     if parsed.depth > DEEPEST:
-        raise MandalierError(say("depth {n} would never end; {most} at most", n=parsed.depth, most=DEEPEST))
+        raise MandalierError(
+            say("depth {n} would never end; {most} at most", n=parsed.depth, most=DEEPEST)
+        )
     if " " in parsed.what.strip():
         state = position(parsed.what)
     else:

@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any
 
 from mandalier.cli import common
-from mandalier.games.game import MandalierError, State
-from mandalier.games.record import LONGEST, Checker, Fault, RecordError, loads, replay
+from mandalier.games.errors import MandalierError, RecordError
+from mandalier.games.game import State
+from mandalier.games.record import LONGEST, Checker, Fault, loads, replay
 from mandalier.games.words import say, say_n
 
 WRONG = 1
@@ -28,7 +28,10 @@ def add_to(commands: common.Commands) -> None:
         check,
     )
     parser.add_argument(
-        "files", nargs="+", metavar=say("FILE"), help=say("records, one a line; - for standard input")
+        "files",
+        nargs="+",
+        metavar=say("FILE"),
+        help=say("records, one a line; - for standard input"),
     )
     parser.add_argument(
         "--faults",
@@ -50,12 +53,16 @@ def add_to(commands: common.Commands) -> None:
 
 
 def add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar=say("FILE"), help=say("records, one a line; - for standard input"))
+    parser.add_argument(
+        "file", metavar=say("FILE"), help=say("records, one a line; - for standard input")
+    )
     parser.add_argument(
         "--line", type=common.whole_number, default=1, help=say("which record (default: 1)")
     )
     parser.add_argument(
-        "--ply", type=int, help=say("before which entry of its moves; 0 is right after the setup (default: the end)")
+        "--ply",
+        type=int,
+        help=say("before which entry of its moves; 0 is right after the setup (default: the end)"),
     )
 
 
@@ -90,7 +97,9 @@ def check(parsed: argparse.Namespace) -> int:
             for fault in checker.faults(lines_of(file, lambda read, size=size: report(read, size))):  # type: ignore[misc]
                 found += 1
                 if found <= parsed.faults:
-                    faults.append({"file": name, "line": fault.line, "ply": fault.ply, "reason": fault.reason})
+                    faults.append(
+                        {"file": name, "line": fault.line, "ply": fault.ply, "reason": fault.reason}
+                    )
                     if not parsed.json:
                         print(_said(name, fault))
     if parsed.json:
@@ -108,7 +117,9 @@ def _said(name: str, fault: Fault) -> str:
 
 def _summary(checker: Checker, found: int) -> str:
     text = say_n("{n} record", "{n} records", checker.games)
-    return text + ": " + (say_n("{n} is wrong", "{n} are wrong", found) if found else say("all right"))
+    return (
+        text + ": " + (say_n("{n} is wrong", "{n} are wrong", found) if found else say("all right"))
+    )
 
 
 def state_at(name: str, line: int, ply: int | None) -> State:
@@ -120,7 +131,9 @@ def state_at(name: str, line: int, ply: int | None) -> State:
                     record = loads(text)
                     return replay(record, len(record["moves"]) if ply is None else ply)
                 except RecordError as error:
-                    raise MandalierError(f"{name}: {Fault(line, error.ply, error.reason)}") from None
+                    raise MandalierError(
+                        f"{name}: {Fault(line, error.ply, error.reason)}"
+                    ) from None
     raise MandalierError(say("{file} has no line {line}", file=name, line=line))
 
 

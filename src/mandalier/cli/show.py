@@ -23,8 +23,12 @@ def add_to(commands: common.Commands) -> None:
         metavar=say("WHAT"),
         help=say("a file of records, a position text in quotes, or the name of a game"),
     )
-    parser.add_argument("--line", type=common.whole_number, default=1, help=say("which record (default: 1)"))
-    parser.add_argument("--ply", type=int, help=say("before which entry of its moves (default: the end)"))
+    parser.add_argument(
+        "--line", type=common.whole_number, default=1, help=say("which record (default: 1)")
+    )
+    parser.add_argument(
+        "--ply", type=int, help=say("before which entry of its moves (default: the end)")
+    )
     parser.add_argument("--seats", type=int, help=say("seats of a fresh deal"))
     common.add_seed(parser)
     parser.add_argument(
@@ -33,7 +37,9 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument(
         "--spectator", action="store_true", help=say("as somebody without a seat sees it")
     )
-    parser.add_argument("--text", action="store_true", help=say("print the position as one line of text"))
+    parser.add_argument(
+        "--text", action="store_true", help=say("print the position as one line of text")
+    )
     common.add_options(parser)
     common.add_json(parser)
 

@@ -21,13 +21,16 @@ def add_to(commands: common.Commands) -> None:
     common.add_game(parser)
     parser.add_argument("--seats", type=int, help=say("how many seats (default: the fewest)"))
     parser.add_argument(
-        "--games", type=common.whole_number, default=1000, help=say("how many games (default: 1000)")
+        "--games",
+        type=common.whole_number,
+        default=1000,
+        help=say("how many games (default: 1000)"),
     )
     common.add_seed(parser)
     parser.add_argument(
         "--bots",
         default="random",
-        help=say("random or greedy: one for all seats, or one a seat with commas between"),
+        help=say("random, greedy or eager: one for all seats, or one a seat with commas between"),
     )
     parser.add_argument(
         "--workers", type=common.whole_number, help=say("processes (default: one for each core)")
@@ -39,7 +42,10 @@ def add_to(commands: common.Commands) -> None:
         help=say("write the records here; the same command again goes on where it was stopped"),
     )
     parser.add_argument(
-        "--journal", type=Path, metavar=say("FILE"), help=say("what makes a run without --out resumable")
+        "--journal",
+        type=Path,
+        metavar=say("FILE"),
+        help=say("what makes a run without --out resumable"),
     )
     parser.add_argument(
         "--overwrite", action="store_true", help=say("begin anew where a run was begun before")

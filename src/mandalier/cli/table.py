@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from mandalier.games.game import (
     SPECTATOR,
     Game,
     IllegalMove,
-    MandalierError,
     State,
     check_seed,
     deal,
@@ -23,7 +22,7 @@ from mandalier.games.game import (
 from mandalier.games.kernel import to_bytes
 from mandalier.games.record import dumps
 from mandalier.games.words import listed, say
-from mandalier.search.bot import BOTS, bot_number, move_of
+from mandalier.search.bot import bot_number, move_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,13 +40,25 @@ def add_to(commands: common.Commands) -> None:
         "mandalier play sand --seats me,greedy",
         run,
     )
-    parser.add_argument("game", nargs="?", metavar=say("GAME"), help=say("the game (you are asked if you name none)"))
+    parser.add_argument(
+        "game",
+        nargs="?",
+        metavar=say("GAME"),
+        help=say("the game (you are asked if you name none)"),
+    )
     parser.add_argument(
         "--seats",
-        help=say("who sits where, with commas between: me, random, greedy; or how many seats"),
+        help=say(
+            "who sits where, with commas between: me, random, greedy, eager; or how many seats"
+        ),
     )
     common.add_seed(parser)
-    parser.add_argument("--record", type=Path, metavar=say("FILE"), help=say("add the record of the game to this file"))
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar=say("FILE"),
+        help=say("add the record of the game to this file"),
+    )
     common.add_options(parser)
 
 
@@ -89,7 +100,7 @@ def _seats(found: Game, text: str | None) -> list[str]:
     """Who sits where."""
     if text is None or text.isdecimal():
         n = found.check_seats(int(text) if text else None)
-        return [ME] + ["greedy"] * (n - 1)
+        return [ME] + ["eager"] * (n - 1)
     seats = [name.strip() for name in text.split(",")]
     for name in seats:
         if name != ME:
@@ -205,7 +216,9 @@ class Table:
             self.state.play(answer, seat)
         except IllegalMove as error:
             self.screen.print(f"[bold]{_safe(error.move)}[/]: {_safe(error.reason)}.")
-            self.screen.print("[dim]" + say("Type moves to see what is legal, help for more.") + "[/]")
+            self.screen.print(
+                "[dim]" + say("Type moves to see what is legal, help for more.") + "[/]"
+            )
             return False
         self.before.append(before)
         self._tell(seat, answer, said, shown)
@@ -219,7 +232,7 @@ class Table:
             ("3", say("play the move with this number in the list")),
             ("rules", say("the game in a few sentences")),
             ("board", say("the table again")),
-            ("hint", say("what a greedy player would do")),
+            ("hint", say("what an eager player would do")),
             ("log", say("what was played")),
             ("undo", say("take your last move back")),
             ("save FILE", say("write the record of the game to a file")),
@@ -236,7 +249,9 @@ class Table:
         seat = self.state.waiting[0]
         view = self.state.view(seat)
         for number, move in enumerate(view.legal(), start=1):
-            self.screen.print(f"  [dim]{number:3}[/]  [bold]{_safe(move):10}[/] {_safe(view.explain(move))}")
+            self.screen.print(
+                f"  [dim]{number:3}[/]  [bold]{_safe(move):10}[/] {_safe(view.explain(move))}"
+            )
         return False
 
     def _board(self, rest: str = "") -> bool:
@@ -247,14 +262,16 @@ class Table:
 
     def _hint(self, rest: str) -> bool:
         view = self.state.view(self.state.waiting[0])
-        move = move_of(view, "greedy", self.seed)
+        move = move_of(view, "eager", self.seed)
         self.screen.print(f"[bold]{_safe(move)}[/]: {_safe(view.explain(move))}")
         return False
 
     def _show_log(self, rest: str) -> bool:
         for entry in self.state.log:
             who, _, text = entry.partition(" ")
-            self.screen.print(f"  {who if who == '*' else self.seats[int(who)] + ' ' + who}: {_safe(text)}")
+            self.screen.print(
+                f"  {who if who == '*' else self.seats[int(who)] + ' ' + who}: {_safe(text)}"
+            )
         return False
 
     def _undo(self, rest: str) -> bool:
@@ -319,8 +336,5 @@ def _has_secrets(state: State) -> bool:
     return len(sights) > 1
 
 
-if "readline" not in sys.modules:
-    try:
-        import readline  # noqa: F401  # line editing at the prompt, where Python has it
-    except ImportError:
-        pass
+with contextlib.suppress(ImportError):
+    import readline  # noqa: F401  # line editing at the prompt, where Python has it

@@ -17,10 +17,10 @@ import numpy as np
 
 from mandalier.games.kernel import Array, Record, Twin, rule, slot
 
-NO_BANK = np.zeros(1, "i2")
 SPECTATOR = 7
 """The viewer who has no seat."""
 MAX_SEATS = 5
+NO_BANK = np.zeros(1, "i2")
 
 COMMON: list[Any] = [
     ("rng", "i8", (4,)),  # the generator of chance; all zero in a hidden state
@@ -72,7 +72,7 @@ def play(s: Record, seat: int, move: int) -> None:
 def roll(s: Record, bank: Array) -> None:
     """When chance is due: draw its outcome by the generator in the state, into the state.
 
-    `bank` is what the module's `bank()` gives: data too large to be compiled in."""
+    `bank` is what the module's `bank()` gives, if it has one: data too large to be compiled in."""
 
 
 @slot
@@ -95,6 +95,12 @@ def imagine(s: Record, seed: int) -> None:
 def score(s: Record, out: Array) -> int:
     """Write each seat's points as they stand; return the winners, bit i for seat i."""
     raise NotImplementedError
+
+
+@slot
+def appraise(s: Record, out: Array) -> None:
+    """Write what each seat stands to make of the position, in hundredths of points, at a glance:
+    for players that do not look ahead. The points made count whole."""
 
 
 class GameModule(Protocol):
@@ -137,9 +143,6 @@ class GameModule(Protocol):
 
     def prepare(self, s: Twin, arguments: Sequence[int]) -> None:
         """Put what a move text says beyond its number into the state, right before the move."""
-
-    def bank(self) -> np.ndarray[Any, Any]:
-        """The data `roll` draws from, read-only; NO_BANK where it needs none."""
 
     def setup(self, s: Twin) -> dict[str, Any]:
         """The setup for the record, after `shuffle_up`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
 
@@ -93,7 +93,16 @@ def score_at(states: Array, i: int, out: Array) -> int:
     return score(states[i], out)
 
 
-TABLE_RULES = (status_at, legal_at, play_at, roll_at, resume_at, shuffle_up_at, lay_out_at, score_at)
+TABLE_RULES = (
+    status_at,
+    legal_at,
+    play_at,
+    roll_at,
+    resume_at,
+    shuffle_up_at,
+    lay_out_at,
+    score_at,
+)
 """What a game at the table needs."""
 
 
@@ -122,7 +131,7 @@ class Engine:
     @cached_property
     def bank(self) -> Array:
         """What chance draws from (see `contract.roll`)."""
-        data = self.game.bank()
+        data = self.game.bank() if hasattr(self.game, "bank") else contract.NO_BANK
         return data if self.compiled else data.tolist()
 
     def roll_at(self, states: Array, i: int) -> None:
@@ -141,7 +150,7 @@ class Engine:
         """Room for every legal move of a state."""
         return self.array(self.game.MOVES + kernel.SCRIBBLE, "i2")
 
-    def read(self, states: Array, i: int = 0) -> Twin:
+    def read(self, states: Array, i: int = 0) -> Any:
         """A copy of one state, as a twin."""
         if self.compiled:
             return kernel.to_twin(states[i])
@@ -159,6 +168,9 @@ class Engine:
     def warm(self, seats: int) -> None:
         """Compile (or load) what a game at the table needs, by playing one."""
         states, moves = self.states(1), self.move_list()
+        s = self.read(states)
+        self.game.apply_options(s, {})
+        self.write(s, states)
         self.shuffle_up_at(states, 0, seats, 0)
         status = self.lay_out_at(states, 0)
         while not status & OVER:
@@ -172,7 +184,7 @@ class Engine:
         self.score_at(states, 0, self.array(contract.MAX_SEATS))
 
 
-@lru_cache(maxsize=None)
+@cache
 def engine_of(game: ModuleType, compiled: bool) -> Engine:
     """The engine of a game module in this form."""
     return Engine(game, compiled)

@@ -16,7 +16,7 @@ import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -24,37 +24,12 @@ from typing import Any
 from mandalier.games import kernel
 from mandalier.games.contract import MAX_SEATS, SPECTATOR
 from mandalier.games.engine import CHANCE, OVER, Engine, engine_of
-from mandalier.games.kernel import Twin
-from mandalier.games.position import Paint, PositionError, plain, read_position, write_position
+from mandalier.games.errors import IllegalMove, MandalierError, PositionError
+from mandalier.games.position import Paint, plain, read_position, write_position
 from mandalier.games.words import listed_or, say, say_n
 
 RECORD_VERSION = 1
 LARGEST_SEED = 2**63 - 1
-SHOWN_MOVES = 12  # legal moves listed in an error
-
-
-class MandalierError(ValueError):
-    """Something asked for that cannot be; the message says why, and what can."""
-
-
-class IllegalMove(MandalierError):
-    """A move the rules forbid. `reason` is the rule in words, `legal` what may be played."""
-
-    def __init__(self, move: str, reason: str, legal: Sequence[str] = ()) -> None:
-        self.move = move
-        self.reason = reason
-        self.legal = tuple(legal)
-        super().__init__(f"{move}: {reason}" + _legal_here(legal))
-
-
-def _legal_here(legal: Sequence[str]) -> str:
-    if not legal:
-        return ""
-    shown = ", ".join(legal[:SHOWN_MOVES])
-    if len(legal) > SHOWN_MOVES:
-        more = say("… {n} in all", n=len(legal))
-        shown = f"{shown} {more}"
-    return ". " + say("Legal here: {moves}", moves=shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +98,9 @@ class Game:
             return self.seats[0]
         if type(seats) is not int or seats not in self.seats:
             numbers = listed_or([str(n) for n in self.seats])
-            text = say("{game} is for {numbers} seats, not {n}", game=self.name, numbers=numbers, n=seats)
+            text = say(
+                "{game} is for {numbers} seats, not {n}", game=self.name, numbers=numbers, n=seats
+            )
             raise MandalierError(text)
         return seats
 
@@ -144,7 +121,9 @@ def game(name: str) -> Game:
     """The game of this name."""
     if name not in GAMES:
         there_are = listed_or(list(GAMES))
-        raise MandalierError(say("there is no game {name}; it is {games}", name=repr(name), games=there_are))
+        raise MandalierError(
+            say("there is no game {name}; it is {games}", name=repr(name), games=there_are)
+        )
     return GAMES[name]
 
 
@@ -153,7 +132,11 @@ def check_seed(seed: int | None) -> int:
     if seed is None:
         return secrets.randbelow(LARGEST_SEED)
     if type(seed) is not int or not 0 <= seed <= LARGEST_SEED:
-        text = say("a seed is a whole number from 0 to {largest}, not {seed}", largest=LARGEST_SEED, seed=seed)
+        text = say(
+            "a seed is a whole number from 0 to {largest}, not {seed}",
+            largest=LARGEST_SEED,
+            seed=seed,
+        )
         raise MandalierError(text)
     return seed
 
@@ -197,7 +180,9 @@ class Position:
         if s.chance:
             return say("chance to be drawn")
         seats = [seat for seat in range(s.seats) if module.waiting(s) >> seat & 1]
-        return say_n("seat {seats} to move", "seats {seats} to move", len(seats), seats=_seats(seats))
+        return say_n(
+            "seat {seats} to move", "seats {seats} to move", len(seats), seats=_seats(seats)
+        )
 
     def __repr__(self) -> str:
         return f"<{self.show()}>"
@@ -290,7 +275,9 @@ class State(Position):
     # Setting up
 
     @classmethod
-    def dealt(cls, game: Game, seats: int | None, seed: int | None, options: Mapping[str, Any] | None) -> State:
+    def dealt(
+        cls, game: Game, seats: int | None, seed: int | None, options: Mapping[str, Any] | None
+    ) -> State:
         """A fresh game from a seed."""
         engine = game.at_hand
         states, checked = cls._empty(game, engine, options)
@@ -311,7 +298,9 @@ class State(Position):
         return cls._laid_out(game, engine, states, checked)
 
     @staticmethod
-    def _empty(game: Game, engine: Engine, options: Mapping[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+    def _empty(
+        game: Game, engine: Engine, options: Mapping[str, Any] | None
+    ) -> tuple[Any, dict[str, Any]]:
         checked = game.check_options(options)
         states = engine.states(1)
         s = engine.read(states)
@@ -419,7 +408,9 @@ class State(Position):
     def _the_waiting_seat(self) -> int:
         waiting = self.waiting
         if len(waiting) != 1:
-            raise MandalierError(say("seats {seats} may move: say which one", seats=_seats(waiting)))
+            raise MandalierError(
+                say("seats {seats} may move: say which one", seats=_seats(waiting))
+            )
         return waiting[0]
 
     def play(self, move: str, seat: int | None = None) -> None:
@@ -473,7 +464,9 @@ class State(Position):
             return say("it is not the turn of seat {seat}", seat=seat)
         reason: str = self.game.module.refusal(self.view(seat)._hidden, seat, number, arguments)
         if not reason and not arguments:
-            raise AssertionError(f"no rule forbids {number} here, yet it is not legal: {self.position}")
+            raise AssertionError(
+                f"no rule forbids {number} here, yet it is not legal: {self.position}"
+            )
         return reason
 
     def _shown(self, seat: int) -> list[str]:

@@ -247,7 +247,7 @@ class Twin:
     dtype: np.dtype[Any]
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and to_bytes(self) == to_bytes(cast(Twin, other))
+        return type(self) is type(other) and to_bytes(self) == to_bytes(other)
 
     __hash__ = None  # type: ignore[assignment]  # a record changes as it is played on
 
@@ -347,24 +347,29 @@ def _resolve(fn: Any, game: ModuleType | None) -> Any:
     return provided
 
 
-def _globals_of(fn: Any, game: ModuleType | None) -> dict[str, Any]:
-    """The globals a rule reaches, its slots filled."""
+def _body(fn: Any, compiled: bool) -> Any:
+    """The function whose code runs in this form: a primitive's compiled form is another one."""
+    return fn.__dict__.get("compiled_body", fn) if compiled else fn
+
+
+def _globals_of(fn: Any, game: ModuleType | None, compiled: bool) -> dict[str, Any]:
+    """The globals a rule reaches in this form, its slots filled."""
+    body = _body(fn, compiled)
     used = {}
-    for name in sorted(_names(fn.__code__) & fn.__globals__.keys()):
-        value = fn.__globals__[name]
-        is_rule = isinstance(value, FunctionType) and value.__dict__.get("is_rule")
-        used[name] = _resolve(value, game) if is_rule else value
+    for name in sorted(_names(body.__code__) & body.__globals__.keys()):
+        value = body.__globals__[name]
+        used[name] = _resolve(value, game) if _is_rule(value) else value
     return used
 
 
-def _closure(fn: Any, game: ModuleType | None) -> dict[Any, dict[str, Any]]:
+def _closure(fn: Any, game: ModuleType | None, compiled: bool) -> dict[Any, dict[str, Any]]:
     """All rules a rule reaches, itself included, each with the globals it uses."""
     found: dict[Any, dict[str, Any]] = {}
     to_visit = [_resolve(fn, game)]
     while to_visit:
         here = to_visit.pop()
         if here not in found:
-            found[here] = _globals_of(here, game)
+            found[here] = _globals_of(here, game, compiled)
             to_visit += [v for v in found[here].values() if _is_rule(v)]
     return found
 
@@ -379,10 +384,10 @@ def fingerprint(fn: Any, game: ModuleType | None = None) -> str:
     import numba
 
     digest = hashlib.sha256(repr((numba.__version__, sys.version_info[:2], FLAGS)).encode())
-    closure = _closure(fn, game)
+    closure = _closure(fn, game, True)
     for one in sorted(closure, key=lambda f: (f.__module__, f.__qualname__)):
         digest.update(f"{one.__module__}.{one.__qualname__}{one.__dict__.get('flags')}".encode())
-        digest.update(_code_bytes(one.__dict__.get("compiled_body", one).__code__))
+        digest.update(_code_bytes(_body(one, True).__code__))
         for name, value in closure[one].items():
             if not _is_rule(value) and not isinstance(value, ModuleType):
                 shown = value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode()
@@ -392,7 +397,9 @@ def fingerprint(fn: Any, game: ModuleType | None = None) -> str:
 
 def _code_bytes(code: CodeType) -> bytes:
     """What a function does, without where it stands."""
-    consts = [_code_bytes(c) if isinstance(c, CodeType) else repr(c).encode() for c in code.co_consts]
+    consts = [
+        _code_bytes(c) if isinstance(c, CodeType) else repr(c).encode() for c in code.co_consts
+    ]
     return marshal.dumps((code.co_code, consts, code.co_names, code.co_varnames))
 
 
@@ -410,14 +417,19 @@ def bind(fn: Fn, game: ModuleType | None = None, *, compiled: bool) -> Fn:
             if target in _in_hand:
                 raise TypeError(f"{target.__qualname__} calls itself in a circle; numba cannot")
             _in_hand.append(target)
-            if compiled:
-                _bound[key] = _compile(target, game)
-            elif any(_globals_differ(one, used) for one, used in _closure(target, game).items()):
-                _bound[key] = _rebuild(target, _bound_globals(target, game, compiled))
-            else:
-                _bound[key] = target
-            _in_hand.remove(target)
+            try:
+                _bound[key] = _bind(target, game, compiled)
+            finally:
+                _in_hand.remove(target)
         return cast(Fn, _bound[key])
+
+
+def _bind(target: Any, game: ModuleType | None, compiled: bool) -> Callable[..., Any]:
+    if compiled:
+        return _compile(target, game)
+    if any(_globals_differ(one, used) for one, used in _closure(target, game, False).items()):
+        return _rebuild(target, _bound_globals(target, game, compiled))
+    return cast(Callable[..., Any], target)
 
 
 def _globals_differ(fn: Any, used: dict[str, Any]) -> bool:
@@ -427,7 +439,7 @@ def _globals_differ(fn: Any, used: dict[str, Any]) -> bool:
 def _bound_globals(fn: Any, game: ModuleType | None, compiled: bool) -> dict[str, Any]:
     return {
         name: bind(value, game, compiled=compiled) if _is_rule(value) else value
-        for name, value in _globals_of(fn, game).items()
+        for name, value in _globals_of(fn, game, compiled).items()
     }
 
 
@@ -445,8 +457,7 @@ def _compile(fn: Any, game: ModuleType | None) -> Callable[..., Any]:
     from numba.core import config
 
     flags = {**FLAGS, **fn.__dict__.get("flags", {})}
-    body = fn.__dict__.get("compiled_body", fn)
-    made = _rebuild(body, _bound_globals(body, game, True))
+    made = _rebuild(_body(fn, True), _bound_globals(fn, game, True))
     # numba asks this setting where to keep a function at the moment it is decorated
     folder = cache_folder() / fingerprint(fn, game)
     before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
@@ -523,7 +534,9 @@ class WarmUp:
         self._thread.start()
 
     def _run(self) -> None:
-        done = subprocess.run(self._arguments, stdin=subprocess.DEVNULL, capture_output=True)
+        done = subprocess.run(
+            self._arguments, check=False, stdin=subprocess.DEVNULL, capture_output=True
+        )
         if done.returncode == 0:
             self._load()
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mandalier.games.contract import MAX_SEATS, SPECTATOR
+from mandalier.games.errors import PositionError
 from mandalier.games.kernel import Twin, count_of, new_states, to_row
 from mandalier.games.words import say
 
@@ -26,10 +27,6 @@ SEPARATORS = (",", "/", "|", ";")
 def plain(text: str, style: str) -> str:
     """The paint that adds nothing."""
     return text
-
-
-class PositionError(ValueError):
-    """A text that is no position; the message names the field and what is wrong with it."""
 
 
 class Codec(Protocol):

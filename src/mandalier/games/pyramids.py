@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mandalier.games.contract import COMMON, MAX_SEATS
+from mandalier.games.contract import COMMON, MAX_SEATS, NO_BANK
 from mandalier.games.kernel import (
     Array,
     Record,
@@ -118,7 +118,7 @@ def lay_out(s: Record) -> None:
 def waiting(s: Record) -> int:
     if s.over != 0:
         return 0
-    return 1 << s.turn
+    return 1 << int(s.turn)
 
 
 @rule
@@ -171,12 +171,13 @@ def take(s: Record, move: int) -> int:
 
 
 @rule
-def clear_path(s: Record, first: int, end: int) -> int:
-    """Take the pyramids at places first + 1 to end off the path, as stacks: none is left before."""
+def clear_path(s: Record, first: int, stop: int) -> int:
+    """Take the pyramids at places first + 1 to stop off the path, as stacks. Before these places
+    there must be none."""
+    s.left[0] &= -1 << min(stop, HALF)
+    s.left[1] &= -1 << max(stop - HALF, 0)
     stacks = 0
-    s.left[0] &= -1 << min(end, HALF)
-    s.left[1] &= -1 << max(end - HALF, 0)
-    for i in range(first, end):
+    for i in range(first, stop):
         stacks += (1 << 4 * s.path[i]) >> 4  # nothing for a gap
         s.path[i] = 0
     s.off += stacks
@@ -220,15 +221,16 @@ def score_groups(s: Record, done: int) -> None:
         held |= holds
     for seat in range(s.seats):
         ahead = 0  # how many seats are before it, group by group
-        mine = s.held[seat] + ONE_OF_EACH
+        enough = s.held[seat] + ONE_OF_EACH  # to be before it
         for other in range(s.seats):
-            win_tie = ONE_OF_EACH * (s.pawn[other] > s.pawn[seat])
-            more = (s.held[other] | 8 * ONE_OF_EACH) + win_tie - mine
-            ahead += (more >> 3) & ONE_OF_EACH
-        low = (ahead >> 1) | (ahead >> 2)  # two seats or more are before it
-        places = done & present(s.held[seat]) & ~low
-        second = places & ahead
-        most = places - second
+            wins_tie = ONE_OF_EACH * (s.pawn[other] > s.pawn[seat])
+            # the fourth bit of each count stays if it is no less
+            spare = (s.held[other] | 8 * ONE_OF_EACH) + wins_tie - enough
+            ahead += (spare >> 3) & ONE_OF_EACH
+        two_ahead = (ahead >> 1) | (ahead >> 2)
+        scores = done & present(s.held[seat]) & ~two_ahead
+        second = scores & ahead
+        most = scores - second
         s.points[seat] += (
             MOST * groups_in(most)
             + SECOND * groups_in(most & ~contested)
@@ -261,6 +263,26 @@ def score(s: Record, out: Array) -> int:
         if standing == best:
             winners |= 1 << seat
     return winners
+
+
+@rule
+def appraise(s: Record, out: Array) -> None:
+    """A group not scored yet is worth the more to a seat, the more of it the seat holds beyond
+    each other; and a pawn is better off with much of the path before it."""
+    for seat in range(s.seats):
+        worth = 100 * s.points[seat]
+        open_groups = 0
+        for group in range(len(GROUPS)):
+            if stack_of(s.off, group) < OF_A_GROUP:
+                open_groups += 1
+                mine = stack_of(s.held[seat], group)
+                before = 0
+                for other in range(s.seats):
+                    if other != seat and stack_of(s.held[other], group) >= mine:
+                        before += 1
+                if mine > 0 and before < 2:
+                    worth += (70 + 45 * mine) // (1 + before)
+        out[seat] = worth - 4 * open_groups * s.pawn[seat] // s.seats
 
 
 # Who sees what ---------------------------------------------------------------------------------
@@ -353,6 +375,17 @@ MOVE_TEXTS = tuple(str(place) for place in range(1, PLACES + 1))
 MOVE_NUMBERS = {text: move for move, text in enumerate(MOVE_TEXTS)}
 
 
+def goal() -> str:
+    return say(
+        "75 pyramids lie along one path into the eye: fifteen groups of five alike, in five "
+        "colours and three sizes. On your turn move your pawn ahead to any pyramid and take it; "
+        "there is no way back. Pyramids that all pawns have passed fall into the eye. When the "
+        "last of a group leaves the path, whoever holds most of the group gets 3 points and the "
+        "second 2, or a sole holder 5; ties go to the pawn further along. If only one seat still "
+        "has pyramids ahead it takes them all, and the game ends. Most points win."
+    )
+
+
 def help_texts() -> dict[str, str]:
     """What each kind of move looks like and does."""
     return {"17": say("move your pawn ahead to place 17 and take the pyramid that lies there")}
@@ -380,6 +413,10 @@ def parse(text: str) -> tuple[int, Sequence[int]]:
 
 def prepare(s: Any, arguments: Sequence[int]) -> None:
     """A move's number says all."""
+
+
+def bank() -> Any:
+    return NO_BANK
 
 
 def setup(s: Any) -> dict[str, Any]:
@@ -498,8 +535,13 @@ def explain(s: Any, seat: int, move: int) -> str:
     for other in range(s.seats):
         gained = sum(counts_of(after.held[other] - s.held[other]).values()) - (other == seat)
         if gained:
-            one, many = "the last pyramid goes to {who}", "the last {n} pyramids go to {who}"
-            parts.append(say_n(one, many, gained, who=_who(other, seat)))
+            said = say_n(
+                "the last pyramid goes to {who}",
+                "the last {n} pyramids go to {who}",
+                gained,
+                who=_who(other, seat),
+            )
+            parts.append(said)
     parts += _explain_scoring(after, seat, complete(after.off) - complete(s.off))
     if after.over:
         parts.append(say("the game is over"))
@@ -516,18 +558,17 @@ def _explain_scoring(after: Any, mover: int, done: int) -> list[str]:
     for seats, names in alike.items():
         groups, who = listed(names), [_who(seat, mover) for seat in seats]
         if not who:
-            parts.append(say("nothing for {groups}, all in the eye", groups=groups))
+            said = say("nothing for {groups}, all in the eye", groups=groups)
         elif len(who) == 1:
-            parts.append(say("{groups}: 5 points for {who}", groups=groups, who=who[0]))
+            said = say("{groups}: 5 points for {who}", groups=groups, who=who[0])
         else:
-            parts.append(
-                say(
-                    "{groups}: 3 points for {first}, 2 for {second}",
-                    groups=groups,
-                    first=who[0],
-                    second=who[1],
-                )
+            said = say(
+                "{groups}: 3 points for {first}, 2 for {second}",
+                groups=groups,
+                first=who[0],
+                second=who[1],
             )
+        parts.append(said)
     return parts
 
 

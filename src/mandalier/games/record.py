@@ -22,21 +22,13 @@ import numpy as np
 from mandalier.games import kernel
 from mandalier.games.contract import MAX_SEATS, legal, play
 from mandalier.games.engine import CHANCE, OVER
-from mandalier.games.game import GAMES, RECORD_VERSION, Game, MandalierError, State
+from mandalier.games.errors import RecordError
+from mandalier.games.game import GAMES, RECORD_VERSION, Game, State
 from mandalier.games.kernel import Array, rule
 from mandalier.games.words import listed, say
 
 FIELDS = ("mandalier", "game", "rules", "seats", "options", "setup", "moves")
 LONGEST = 10_000_000  # characters of one record: far beyond any game
-
-
-class RecordError(MandalierError):
-    """A record that is wrong. `ply` is the index in `moves` of the entry at fault, if one is."""
-
-    def __init__(self, reason: str, ply: int | None = None) -> None:
-        self.reason = reason
-        self.ply = ply
-        super().__init__(reason if ply is None else say("ply {ply}: {reason}", ply=ply, reason=reason))
 
 
 def dumps(record: Mapping[str, Any]) -> str:
@@ -60,7 +52,9 @@ def loads(line: str | bytes) -> dict[str, Any]:
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise RecordError(say("a field is there twice in {fields}", fields=", ".join(k for k, _ in pairs)))
+        raise RecordError(
+            say("a field is there twice in {fields}", fields=", ".join(k for k, _ in pairs))
+        )
     return found
 
 
@@ -71,7 +65,9 @@ def check_form(record: Any) -> dict[str, Any]:
     if missing := [name for name in FIELDS if name not in record]:
         raise RecordError(say("the record has no {fields}", fields=listed(missing)))
     if extra := [name for name in record if name not in (*FIELDS, "result")]:
-        raise RecordError(say("a record has no field {fields}", fields=listed(list(map(repr, extra)))))
+        raise RecordError(
+            say("a record has no field {fields}", fields=listed(list(map(repr, extra))))
+        )
     if not _is(record["mandalier"], RECORD_VERSION):
         raise RecordError(say("this is no record of version {n}", n=RECORD_VERSION))
     if not isinstance(record["game"], str) or record["game"] not in GAMES:
@@ -86,6 +82,8 @@ def check_form(record: Any) -> dict[str, Any]:
                 rules=repr(record["rules"]),
             )
         )
+    if type(record["seats"]) is not int:
+        raise RecordError(say("seats is a whole number, not {found}", found=repr(record["seats"])))
     for name, kind in (("options", dict), ("setup", dict), ("moves", list)):
         if not isinstance(record[name], kind):
             raise RecordError(say("{field} has the wrong type", field=name))
@@ -116,7 +114,9 @@ def replay(record: Mapping[str, Any], ply: int | None = None, seed: int = 0) -> 
     entries = record["moves"]
     if ply is not None:
         if not 0 <= ply <= len(entries):
-            raise RecordError(say("ply is a number from 0 to {n}, not {ply}", n=len(entries), ply=ply))
+            raise RecordError(
+                say("ply is a number from 0 to {n}, not {ply}", n=len(entries), ply=ply)
+            )
         entries = entries[:ply]
     for at, entry in enumerate(entries):
         _play_entry(state, at, entry)
@@ -133,7 +133,11 @@ def _play_entry(state: State, ply: int, entry: str) -> None:
         elif who in map(str, range(MAX_SEATS)) and space:
             state.move(text, int(who))
         else:
-            raise ValueError(say("{entry}: an entry is a seat or *, a space, and what it does", entry=repr(entry)))
+            raise ValueError(
+                say(
+                    "{entry}: an entry is a seat or *, a space, and what it does", entry=repr(entry)
+                )
+            )
     except ValueError as error:
         raise RecordError(str(error), ply) from None
 
@@ -164,7 +168,9 @@ def _compare_result(found: Any, due: Mapping[str, Any]) -> None:
                 )
             )
     if extra := [name for name in found if name not in due]:
-        raise RecordError(say("a result has no field {fields}", fields=listed(list(map(repr, extra)))))
+        raise RecordError(
+            say("a result has no field {fields}", fields=listed(list(map(repr, extra))))
+        )
 
 
 # Many records ----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mandalier.games.contract import COMMON, NO_BANK
+from mandalier.games.contract import COMMON
 from mandalier.games.kernel import (
     ONES,
     Array,
@@ -27,8 +27,8 @@ from mandalier.games.kernel import (
     shuffle,
     size,
 )
-from mandalier.games.words import say
 from mandalier.games.position import Counts, Deck, Numerals, Paint, letters_of, pile_of
+from mandalier.games.words import say
 
 TITLE = "Mandala"
 CREDIT = "Trevor Benjamin & Brett J. Gilbert"
@@ -149,7 +149,7 @@ def refill(s: Record, mandala: int, count: int) -> None:
 def waiting(s: Record) -> int:
     if s.over != 0 or s.chance != 0:
         return 0
-    return 1 << s.turn
+    return int(1 << s.turn)
 
 
 @rule
@@ -359,6 +359,37 @@ def score(s: Record, out: Array) -> int:
     return 1 if lead > 0 else 2
 
 
+@rule
+def appraise(s: Record, out: Array) -> None:
+    """A mountain is worth the more, the nearer its mandala is to complete, and most to the seat
+    that would choose first; a seat without a field there gets nothing."""
+    score(s, out)
+    for seat in range(2):
+        worth = 100 * out[seat]
+        for mandala in range(2):
+            fields = s.field[mandala]
+            lead = size(fields[seat]) - size(fields[1 - seat])
+            share = 45 if lead == 0 else 60 if lead > 0 else 35
+            shown = size(kinds(s.mountain[mandala] + fields[0] + fields[1]))
+            if fields[seat] != 0:
+                worth += mountain_worth(s, mandala, seat) * share * shown * shown // 36
+        out[seat] = worth + 25 * s.hand_n[seat]
+
+
+@rule
+def mountain_worth(s: Record, mandala: int, seat: int) -> int:
+    """What all its cards would score in a seat's cup."""
+    worth = 0
+    for colour in range(6):
+        count = count_of(s.mountain[mandala], colour)
+        slot = count_of(s.slot[seat], colour)
+        if slot != 0:
+            worth += count * slot
+        elif count > 0:
+            worth += (count - 1) * min(RIVER, s.river_n[seat] + 1) + 1
+    return worth
+
+
 # Who sees what ---------------------------------------------------------------------------------
 
 
@@ -409,7 +440,7 @@ def seen(s: Record) -> int:
     for i in range(2):
         pile += s.mountain[i] + s.field[0][i] + s.field[1][i]
         pile += s.hand[i] + s.claimed[i] + s.start[i] + kinds(s.slot[i])
-    return pile
+    return int(pile)
 
 
 @rule
@@ -452,7 +483,8 @@ def imagine_pools(s: Record, row: int) -> None:
     """Give the other viewers a make-up of the deck that fits this world.
 
     The viewer's own make-up less the deck is what the seats it cannot see into have drawn. What
-    a seat drew itself its view has not kept apart: its hand stands for it, then what lies open.
+    a seat drew itself its view has not kept apart: its hand stands for it, then cards that its
+    make-up does not hold.
     """
     deck = 0
     for i in range(s.deck_n):
@@ -460,8 +492,8 @@ def imagine_pools(s: Record, row: int) -> None:
     drawn = s.pool[row] - deck
     if row < 2:
         own = first_cards(s.hand[row], s.drawn[row])
-        shown = seen(s) - s.hand[0] - s.hand[1]
-        own += first_cards(shown, s.drawn[row] - size(own))
+        others = OF_A_COLOUR * ONES - s.pool[row] - s.hand[row]
+        own += first_cards(others, s.drawn[row] - size(own))
         s.pool[1 - row] = deck + own
         s.pool[2] = s.pool[row] + own
     else:
@@ -550,10 +582,6 @@ def prepare(s: Any, arguments: Sequence[int]) -> None:
     """A move's number says all."""
 
 
-def bank() -> Any:
-    return NO_BANK
-
-
 def setup(s: Any) -> dict[str, Any]:
     return {"deck": "".join(COLOURS[colour] for colour in reversed(s.deck))}
 
@@ -599,7 +627,9 @@ def colour_names() -> tuple[str, ...]:
 def river_of(s: Any, seat: int) -> str:
     """The colours of a river, slot 1 first."""
     slots = [count_of(s.slot[seat], colour) for colour in range(6)]
-    return "".join(COLOURS[colour] for _, colour in sorted(zip(slots, range(6))) if slots[colour])
+    return "".join(
+        COLOURS[colour] for _, colour in sorted(zip(slots, range(6), strict=True)) if slots[colour]
+    )
 
 
 def describe(s: Any) -> dict[str, Any]:
@@ -779,7 +809,8 @@ def board(s: Any, paint: Paint) -> list[str]:
             + say("mountain: {cards}", cards=cards(mountain))
         )
         lines += [
-            "           " + say("field of seat {seat}: {cards}", seat=seat, cards=cards(fields[seat]))
+            "           "
+            + say("field of seat {seat}: {cards}", seat=seat, cards=cards(fields[seat]))
             for seat in range(2)
         ]
     for seat in range(2):

@@ -21,7 +21,6 @@ from mandalier.games.kernel import (
     Array,
     Record,
     below,
-    flags,
     new_states,
     primitive,
     rule,
@@ -161,6 +160,8 @@ def _list_row(out: Array, n: int, first: int, row: int) -> int:
 def list_row(out: Array, n: int, first: int, row: int) -> int:
     """List the moves of a row after the first n; return the new n. May scribble beyond it."""
     entries = ROWS[row]
+    if not entries:
+        return n
     end = n + len(entries)
     out[n:end] = [first + entry for entry in entries]
     return end
@@ -278,7 +279,6 @@ def top_colours(s: Record, seat: int) -> int:
 
 
 @rule
-@flags(boundscheck=False)
 def legal(s: Record, seat: int, out: Array) -> int:
     if s.over != 0 or seat != s.turn:
         return 0
@@ -315,7 +315,7 @@ def list_picks(s: Record, empty: int, out: Array) -> int:
         for i in range(5):
             to = (free >> 4 * i) & 15
             around = (given >> north_of(to)) & AROUND_BITS
-            sides = (around | around >> 5) & 29
+            sides = (around | around >> 5) & 29  # bits 0 4 7 3 closed up to 0 4 2 3
             n = list_row(out, n, first + (to - int(to > circle)) * PLACES, empty * 32 + sides)
     return n
 
@@ -504,6 +504,23 @@ def score(s: Record, out: Array) -> int:
         if out[seat] > out[winner]:
             winner = seat
     return 1 << winner
+
+
+@rule
+def appraise(s: Record, out: Array) -> None:
+    """Towers are worth a good part of what their columns would score, more so where their tops
+    share a colour."""
+    score(s, out)
+    for seat in range(s.seats):
+        worth = 100 * out[seat]
+        used = columns_in_use(s, seat)
+        worth += 35 * colour_points(s, seat, used)
+        best = 0
+        for colour in range(len(COLOURS)):
+            columns = columns_topped(s, seat, colour)
+            if bits_in(columns) > 1:
+                best = max(best, colour_points(s, seat, columns))
+        out[seat] = worth + 45 * best
 
 
 # Who sees what ---------------------------------------------------------------------------------
@@ -736,9 +753,10 @@ def blank(s: Any) -> None:
 
 # Texts -----------------------------------------------------------------------------------------
 
-STONE_LETTERS = "...." + COLOURS + COLOURS.upper() + COLOURS
+LETTERS = COLOURS + COLOURS.upper()
+STONE_LETTERS = "...." + LETTERS + COLOURS
 """By stone; one whose pattern is hidden stands in brackets."""
-PILE = re.compile(rf"(?:\(([{COLOURS}]{{1,3}})\))?([{COLOURS}{COLOURS.upper()}]+)")
+PILE = re.compile(rf"(?:\(([{COLOURS}]{{1,3}})\))?([{LETTERS}]+)")
 ARTIST_LETTERS = "-o*"
 
 
@@ -858,10 +876,8 @@ class Laid:
         return "".join(STONE_LETTERS[stone] for stone in s.laid[: s.laid_n]) or None
 
     def read(self, s: Any, name: str, text: str) -> None:
-        if not re.fullmatch(rf"[{COLOURS}{COLOURS.upper()}]{{1,{STONES}}}", text):
-            raise ValueError(
-                say("up to {n} letters of {letters} are needed", n=STONES, letters=COLOURS)
-            )
+        if not re.fullmatch(rf"[{LETTERS}]{{1,{STONES}}}", text):
+            raise ValueError(say("up to {n} of {letters} are needed", n=STONES, letters=LETTERS))
         s.laid_n = len(text)
         s.laid = [STONE_LETTERS.index(letter) for letter in text] + [0] * (STONES - len(text))
 
@@ -986,7 +1002,7 @@ def _read_stacks(stacks: Any) -> list[int]:
     if not isinstance(stacks, list) or len(stacks) != STACKS:
         raise ValueError(say("stacks: a list of {n} texts is needed", n=STACKS))
     for stack in stacks:
-        if not isinstance(stack, str) or len(stack) != 4:
+        if not isinstance(stack, str) or not stack.isalpha() or len(stack) != 4:
             raise ValueError(say("stacks: {stack} is not four letters", stack=repr(stack)))
     piles = [read_pile(stack) for stack in stacks]
     if problem := _miscounted(piles, True):
@@ -1156,11 +1172,9 @@ def explain(s: Any, seat: int, move: int) -> str:
         points = colour_points(s, seat, columns)
     else:
         points = after.laid_n - s.laid_n
+    where = columns_text(columns)
     said = say_n(
-        "{n} point for the tops of columns {columns}",
-        "{n} points for the tops of columns {columns}",
-        points,
-        columns=columns_text(columns),
+        "{n} point (columns: {columns})", "{n} points (columns: {columns})", points, columns=where
     )
     if more := after.points[seat] - s.points[seat] - points:
         said += say(", and {n} for the mandala", n=more)
@@ -1188,6 +1202,7 @@ def _explain_pick(s: Any, move: int, tower: int) -> str:
 
 
 GIFTS_SHOWN = 8
+MANDALA_WIDTH = 76
 
 
 def board(s: Any, paint: Paint) -> list[str]:
@@ -1261,10 +1276,14 @@ def _objectives_line(s: Any, seat: int) -> str:
 def _mandala(s: Any, paint: Paint) -> list[str]:
     """The mandala ring by ring, and what its free spaces hold."""
     spaces = spaces_in(s)
-    rows, first = [], 0
+    lines, width, first = [""], 0, 0
     for ring in filter(None, s.rings):
+        if width + ring > MANDALA_WIDTH:
+            lines.append("")
+            width = 0
         stones = s.laid[first : first + ring]
-        rows.append("".join(_painted(stone, paint) or "·" for stone in stones))
+        lines[-1] += " " + "".join(_painted(stone, paint) or "·" for stone in stones)
+        width += ring + 1
         first += ring
     laid = say("mandala: {n} of {spaces}", n=min(s.laid_n, spaces), spaces=spaces)
     if s.laid_n > spaces:
@@ -1272,7 +1291,7 @@ def _mandala(s: Any, paint: Paint) -> list[str]:
     end = say("last round after space {n}", n=s.hands[s.seats - 2])
     if is_last_round(s):
         end = say("last round")
-    lines = [paint(laid, "bold") + "   " + end, " " + " ".join(rows)]
+    lines.insert(0, paint(laid, "bold") + "   " + end)
     if gifts := [f"+{n} ({i + 1})" for i, n in enumerate(s.plus) if n and i >= s.laid_n]:
         lines.append(say("to come: {gifts}", gifts=" ".join(gifts[:GIFTS_SHOWN])))
     return lines
@@ -1294,10 +1313,12 @@ def fault(s: Any) -> str:
         hide(states[0], seat)
         if states[0] != s:
             return say("this shows what its viewer cannot see")
-    if not s.over:
-        begin_turn(states[0])
-        if states[0].over:
-            return say("the game is over here ({reason})", reason=REASONS[states[0].over - 1])
+    states[0].over = 0
+    begin_turn(states[0])
+    if states[0].over and not s.over:
+        return say("the game is over here ({reason})", reason=REASONS[states[0].over - 1])
+    if states[0].over != s.over:
+        return say("the game is not over here ({reason})", reason=REASONS[s.over - 1])
     return ""
 
 

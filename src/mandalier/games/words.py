@@ -25,16 +25,16 @@ _language: ContextVar[str] = ContextVar("language", default="en")
 @lru_cache(maxsize=len(LANGUAGES))
 def _catalogue(language: str) -> gettext.NullTranslations:
     folder = Path(__file__).parent.parent / "locales"
-    return gettext.translation("mandalier", folder, [language], fallback=language == "en")
+    return gettext.translation("mandalier", folder, [language], fallback=True)
 
 
-def say(text: str, **values: Any) -> str:
+def say(text: str, /, **values: Any) -> str:
     """The text in the language at hand, its {names} filled in."""
     found = _catalogue(_language.get()).gettext(text)
     return found.format(**values) if values else found
 
 
-def say_n(one: str, many: str, n: int, **values: Any) -> str:
+def say_n(one: str, many: str, n: int, /, **values: Any) -> str:
     """The text for one or for many, {n} and other names filled in."""
     return _catalogue(_language.get()).ngettext(one, many, n).format(n=n, **values)
 

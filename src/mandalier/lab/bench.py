@@ -18,13 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mandalier.games.game import GAMES, deal, game
-from mandalier.games.kernel import Array, Record, below, game_seed, rule, seed_generator
 from mandalier.games.contract import deal as deal_rule
 from mandalier.games.contract import legal, play, resume, roll, score, waiting
+from mandalier.games.game import GAMES, deal, game
+from mandalier.games.kernel import Array, below, game_seed, rule, seed_generator
 from mandalier.games.record import Checker
 from mandalier.lab.simulate import Run, play_shard, simulate
 
@@ -43,7 +44,14 @@ NAMES = ("engines", "copy", "api", "start", "check", "simulate")
 
 @rule
 def random_games(
-    states: Array, g: Array, out: Array, points: Array, bank: Array, seats: int, first: int, games: int
+    states: Array,
+    g: Array,
+    out: Array,
+    points: Array,
+    bank: Array,
+    seats: int,
+    first: int,
+    games: int,
 ) -> int:
     """Random games to the end; returns the moves played, and the digest in points[0]."""
     s = states[0]
@@ -182,8 +190,7 @@ def _engine(name: str, seats: int, c: Callable[..., Any] | None, repeat: int) ->
         mine = _seconds(lambda: ours(states, g, out, points, engine.bank, seats, 0, LIMIT_GAMES))
         speeds.append(moves / mine)
         if c is not None:
-            run = c
-            theirs = _seconds(lambda: run(seats, SEED, 0, LIMIT_GAMES, answer))
+            theirs = _seconds(partial(c, seats, SEED, 0, LIMIT_GAMES, answer))
             ratios.append(theirs / mine)
     found: dict[str, Any] = {"moves_per_s": round(statistics.median(speeds))}
     if c is not None:
@@ -200,7 +207,7 @@ def copy(repeat: int) -> dict[str, Any]:
         states = engine.states(8)
         work = engine.bind(copies)
         work(states, 8)
-        best = min(_seconds(lambda work=work, states=states: work(states, COPIES)) for _ in range(repeat))  # type: ignore[misc]
+        best = min(_seconds(partial(work, states, COPIES)) for _ in range(repeat))
         found[name] = {"bytes": one.module.STATE.itemsize, "ns": round(best / COPIES * 1e9, 2)}
     return found
 
@@ -225,11 +232,8 @@ def _api_games(name: str, turn: int) -> float:
             word = (word * 1103515245 + 12345) & 0x7FFFFFFF
             state.play(legal_here[(word >> 8) % len(legal_here)])
             moves += 1
-        seed += repeat_step
+        seed += 1000
     return moves / (time.perf_counter() - began)
-
-
-repeat_step = 1000
 
 
 def start(repeat: int) -> dict[str, Any]:
@@ -260,9 +264,13 @@ def check(repeat: int) -> dict[str, Any]:
         lines = play_shard(run, 0, CHECKED_RECORDS // 4, True)[1].splitlines()
         checker = Checker()
         assert checker.fault(lines[0], 1) is None
-        seconds = min(_seconds(lambda c=checker, ls=lines: list(c.faults(ls))) for _ in range(repeat))  # type: ignore[misc]
+        seconds = min(_seconds(partial(_check_all, checker, lines)) for _ in range(repeat))
         found[name] = {"records_per_minute": round(len(lines) / seconds * 60)}
     return found
+
+
+def _check_all(checker: Checker, lines: list[str]) -> None:
+    assert not list(checker.faults(lines))
 
 
 def simulate_million(repeat: int) -> dict[str, Any]:
@@ -270,7 +278,8 @@ def simulate_million(repeat: int) -> dict[str, Any]:
     run = Run.of("sand", games=SIMULATED_GAMES, seed=SEED)
     seconds = _seconds(lambda: simulate(run))
     own, children = (
-        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        resource.getrusage(who).ru_maxrss
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     return {
         "games": SIMULATED_GAMES,

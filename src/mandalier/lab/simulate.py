@@ -19,7 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from mandalier.games import kernel
 from mandalier.games.contract import MAX_SEATS, deal, play, resume, roll, score, waiting
 from mandalier.games.engine import CHANCE, OVER, Engine
 from mandalier.games.game import RECORD_VERSION, MandalierError, check_seed, game
@@ -161,7 +160,11 @@ class Run:
         for bot in bots:
             bot_number(bot)
         if len(bots) not in (1, seats):
-            text = say("{n} bots are named for {seats} seats; name one, or one a seat", n=len(bots), seats=seats)
+            text = say(
+                "{n} bots are named for {seats} seats; name one, or one a seat",
+                n=len(bots),
+                seats=seats,
+            )
             raise MandalierError(text)
         bots = tuple(bots) * seats if len(bots) == 1 else tuple(bots)
         return cls(name, seats, games, check_seed(seed), bots, found.check_options(options))
@@ -226,7 +229,9 @@ class Player:
         entries: list[str] = []
         digest, moves = 2166136261, 0
         while status != OVER:
-            n = engine.bind(play_on)(states, self.bots, self.g, self.out, self.points, self.log, engine.bank)
+            n = engine.bind(play_on)(
+                states, self.bots, self.g, self.out, self.points, self.log, engine.bank
+            )
             digest = engine.bind(hashed)(digest, self.log, n)
             moves += n
             entries += self._entries(n)
@@ -513,5 +518,3 @@ class _Ledger:
 def _to_disk(file: IO[bytes]) -> None:
     file.flush()
     os.fsync(file.fileno())
-
-

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from mandalier.games.contract import MAX_SEATS, hide, imagine, legal, play, resume, roll, score
+from mandalier.games.contract import (
+    MAX_SEATS,
+    appraise,
+    hide,
+    imagine,
+    legal,
+    play,
+    resume,
+    roll,
+    score,
+)
 from mandalier.games.game import MandalierError, View, check_seed
 from mandalier.games.kernel import Array, Record, below, next_word, rule, seed_generator
 from mandalier.games.words import listed_or, say
 
 RANDOM = 0
 GREEDY = 1
-BOTS = {"random": RANDOM, "greedy": GREEDY}
+EAGER = 2
+BOTS = {"random": RANDOM, "greedy": GREEDY, "eager": EAGER}
 """The bots by name; the numbers are for the rules."""
 
 SCRATCH = 2
@@ -25,16 +36,17 @@ def choose(
     It uses up to SCRATCH states more. `g` is the bots' own generator.
     """
     n = legal(states[0], seat, out)
-    if bot == GREEDY:
-        return greedy(states, seat, n, g, out, points, bank)
-    return out[below(g, n)]
+    if bot != RANDOM:
+        return look_once(states, bot, seat, n, g, out, points, bank)
+    return int(out[below(g, n)])
 
 
 @rule
-def greedy(
-    states: Array, seat: int, n: int, g: Record, out: Array, points: Array, bank: Array
+def look_once(
+    states: Array, bot: int, seat: int, n: int, g: Record, out: Array, points: Array, bank: Array
 ) -> int:
-    """The move that leaves the seat furthest ahead at once, in one world it imagines."""
+    """The move after which the seat stands best, in one world it imagines: by the points made so
+    far (greedy), or by what the position promises at a glance (eager)."""
     world = states[1]
     states[1] = states[0]
     hide(world, seat)
@@ -49,7 +61,7 @@ def greedy(
         while trial.chance != 0:
             roll(trial, bank)
             resume(trial)
-        lead = lead_of(trial, seat, points)
+        lead = lead_of(trial, bot, seat, points)
         if best < 0 or lead > best_lead:
             best = i
             best_lead = lead
@@ -58,18 +70,21 @@ def greedy(
             ties += 1
             if below(g, ties) == 0:
                 best = i
-    return out[best]
+    return int(out[best])
 
 
 @rule
-def lead_of(s: Record, seat: int, points: Array) -> int:
-    """A seat's points less those of the best other seat."""
-    score(s, points)
+def lead_of(s: Record, bot: int, seat: int, points: Array) -> int:
+    """How a seat stands to the best other seat."""
+    if bot == GREEDY:
+        score(s, points)
+    else:
+        appraise(s, points)
     best = -1
     for other in range(s.seats):
         if other != seat and (best < 0 or points[other] > points[best]):
             best = other
-    return points[seat] - points[best]
+    return int(points[seat] - points[best])
 
 
 @rule
@@ -92,7 +107,9 @@ def bot_number(name: str) -> int:
     """The number of the bot of this name."""
     if name not in BOTS:
         bots = listed_or(list(BOTS))
-        raise MandalierError(say("there is no bot {name}; it is {bots}", name=repr(name), bots=bots))
+        raise MandalierError(
+            say("there is no bot {name}; it is {bots}", name=repr(name), bots=bots)
+        )
     return BOTS[name]
 
 
