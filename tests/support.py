@@ -5,15 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from mandalier.games import kernel
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.engine import CHANCE, OVER, Engine, engine_of
 from mandalier.games.game import GAMES, State, deal, game
+from mandalier.games.record import loads, replay
 
 TABLES = [(name, seats) for name, found in GAMES.items() for seats in found.seats]
 """Every row of GAMES with every number of seats."""
+GOLDEN_FOLDER = Path(__file__).parent / "golden"
 
 
 def plays(name: str, seats: int, seed: int) -> Iterator[State]:
@@ -78,3 +83,48 @@ def engines(name: str) -> tuple[Engine, Engine]:
     """The compiled and the interpreted engine of a game."""
     module = game(name).module
     return engine_of(module, True), engine_of(module, False)
+
+
+class Golden:
+    """A golden record: a game, or the beginning of one, that contains what one rule is about."""
+
+    def __init__(self, game_name: str, name: str) -> None:
+        self.path = GOLDEN_FOLDER / game_name / f"{name}.jsonl"
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return loads(self.path.read_text(encoding="utf-8"))
+
+    def at(self, ply: int) -> State:
+        """The game before an entry; −1 is the last one, as in a list."""
+        record = self.record
+        return replay(record, range(len(record["moves"]))[ply])
+
+    @property
+    def end(self) -> State:
+        """The game after all its entries."""
+        return replay(self.record)
+
+    @property
+    def last(self) -> str:
+        """The last move, without the seat."""
+        return str(self.record["moves"][-1].partition(" ")[2])
+
+
+class Goldens:
+    """A game's golden records, each of which a test has to pin."""
+
+    def __init__(self, game_name: str) -> None:
+        self.game_name = game_name
+        self.pinned: set[str] = set()
+
+    def pins(self, *names: str) -> pytest.MarkDecorator:
+        """Mark a test that gets each of these records as `golden`."""
+        self.pinned.update(names)
+        goldens = [Golden(self.game_name, name) for name in names]
+        return pytest.mark.parametrize("golden", goldens, ids=names)
+
+    @property
+    def names(self) -> set[str]:
+        """The records that are there."""
+        return {path.stem for path in (GOLDEN_FOLDER / self.game_name).glob("*.jsonl")}

@@ -73,6 +73,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=say('an option of the table, its value as JSON; e.g. --option "open stacks=true"'),
     )
     parser.add_argument(
+        "--surrogate",
+        action="store_true",
+        help=say("draw throws of dice from a bank of simulated ones, instead of simulating each"),
+    )
+    parser.add_argument(
         "--data", type=Path, metavar=say("FILE"), help=say("house data of your own (TOML)")
     )
 
@@ -88,6 +93,8 @@ def options_of(parsed: argparse.Namespace) -> dict[str, Any]:
             options[name.strip()] = json.loads(value)
         except ValueError:
             raise MandalierError(say("{text}: the value is no JSON", text=text)) from None
+    if parsed.surrogate:
+        options["outcomes"] = "surrogate"
     if parsed.data is not None:
         try:
             options["data"] = tomllib.loads(parsed.data.read_text(encoding="utf-8"))

@@ -156,6 +156,11 @@ class GameModule(Protocol):
     def set_chance(self, s: Twin, text: str) -> None:
         """Put an outcome into the state, in the place of `roll`."""
 
+    # A game whose chance comes from outside its rules (the physics of dice) has two more:
+    #   uses_outcome(options) -> bool     whether it does at this table
+    #   outcome(s, options) -> str | None the outcome of the chance that is due, as set_chance
+    #                                     takes it; None to have `roll` draw it
+
     def describe(self, s: Twin) -> dict[str, Any]:
         """A hidden state as plain data with names."""
 

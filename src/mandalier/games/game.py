@@ -141,6 +141,21 @@ def check_seed(seed: int | None) -> int:
     return seed
 
 
+def draw_chance(engine: Engine, states: Any, options: Mapping[str, Any]) -> str:
+    """Draw the outcome of chance that is due in states[0], by the generator there; return its
+    text. A game may have it from outside its rules (a simulation of physics)."""
+    module = engine.game
+    s = engine.read(states)
+    from_outside = getattr(module, "outcome", None)
+    outcome = from_outside(s, options) if from_outside else None
+    if outcome is None:
+        engine.roll_at(states, 0)
+        return str(module.chance_text(engine.read(states)))
+    module.set_chance(s, outcome)
+    engine.write(s, states)
+    return str(outcome)
+
+
 class Position:
     """What a State and a View have in common."""
 
@@ -483,8 +498,7 @@ class State(Position):
         if not self.chance_due:
             raise MandalierError(say("no chance is due here"))
         if outcome is None:
-            self._engine.roll_at(self._states, 0)
-            outcome = self.game.module.chance_text(self.look())
+            outcome = draw_chance(self._engine, self._states, self._options)
         else:
             s = self.look()
             self.game.module.set_chance(s, outcome)

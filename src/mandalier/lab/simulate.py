@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from mandalier.games.contract import MAX_SEATS, deal, play, resume, roll, score, waiting
 from mandalier.games.engine import CHANCE, OVER, Engine
-from mandalier.games.game import RECORD_VERSION, MandalierError, check_seed, game
+from mandalier.games.game import RECORD_VERSION, check_seed, draw_chance, game
 from mandalier.games.kernel import Array, game_seed, rule, seed_generator
 from mandalier.games.record import dumps
 from mandalier.games.words import say
@@ -182,7 +182,11 @@ class Player:
         self.g = engine.generators(1)
         self.out = engine.move_list()
         self.points = engine.array(MAX_SEATS)
-        self.log = engine.array(LOG, "i4")
+        self._texts = getattr(self.module, "MOVE_TEXTS", ())
+        self._from_outside = hasattr(self.module, "outcome") and self.module.uses_outcome(
+            run.options
+        )
+        self.log = engine.array(LOG if self._texts else 1, "i4")
         self.bots = engine.array(MAX_SEATS)
         for seat, bot in enumerate(run.bots):
             self.bots[seat] = bot_number(bot)
@@ -194,55 +198,66 @@ class Player:
         """Play games without keeping them."""
         engine = self.engine
         tally = engine.array(TALLY)
-        engine.bind(play_games)(
-            self.states,
-            self.bots,
-            self.g,
-            self.out,
-            self.points,
-            self.log,
-            engine.bank,
-            self.run.seats,
-            self.run.seed,
-            first,
-            games,
-            tally,
-        )
+        if self._from_outside:
+            for k in range(first, first + games):
+                self._play(k, tally, keep=False)
+        else:
+            engine.bind(play_games)(
+                self.states,
+                self.bots,
+                self.g,
+                self.out,
+                self.points,
+                self.log,
+                engine.bank,
+                self.run.seats,
+                self.run.seed,
+                first,
+                games,
+                tally,
+            )
         return list(map(int, tally))
 
     def records(self, first: int, games: int, tally: list[int]) -> Iterator[str]:
         """Play games and give their records, as lines; the tally is added to."""
         total = self.engine.array(TALLY)
         for k in range(first, first + games):
-            yield dumps(self._record(k, total))
+            setup, entries = self._play(k, total, keep=True)
+            yield dumps(self._record(setup, entries))
         for i in range(TALLY):
             tally[i] += int(total[i])
 
-    def _record(self, k: int, tally: Array) -> dict[str, Any]:
+    def _play(self, k: int, tally: Array, keep: bool) -> tuple[dict[str, Any], list[str]]:
+        """Play game k, chance by chance; its setup and, if they are to be kept, its entries."""
         engine, run, states = self.engine, self.run, self.states
         own = engine.bind(_game_seed_at)(self.g, run.seed, k)
         states[0] = states[DEALT]
         engine.shuffle_up_at(states, 0, run.seats, own)
-        setup = self.module.setup(engine.read(states))
+        setup = self.module.setup(engine.read(states)) if keep else {}
         status = engine.lay_out_at(states, 0)
         engine.bind(_seed_at)(self.g, own, 1)
         entries: list[str] = []
         digest, moves = 2166136261, 0
         while status != OVER:
+            before = engine.read(states) if keep and not self._texts else None
             n = engine.bind(play_on)(
                 states, self.bots, self.g, self.out, self.points, self.log, engine.bank
             )
             digest = engine.bind(hashed)(digest, self.log, n)
             moves += n
-            entries += self._entries(n)
+            if keep:
+                entries += self._entries(n, before)
             status = engine.status_at(states, 0)
             if status == CHANCE:
-                engine.roll_at(states, 0)
-                entries.append("* " + self.module.chance_text(engine.read(states)))
+                entries.append("* " + draw_chance(engine, states, run.options))
                 status = engine.resume_at(states, 0)
         engine.bind(count_game)(states, digest, moves, self.points, tally)
-        s = engine.read(states)
-        winners = engine.score_at(states, 0, self.points)
+        return setup, entries
+
+    def _record(self, setup: dict[str, Any], entries: list[str]) -> dict[str, Any]:
+        """The record of the game that has just ended."""
+        run, s = self.run, self.engine.read(self.states)
+        winners = self.engine.score_at(self.states, 0, self.points)
         return {
             "mandalier": RECORD_VERSION,
             "game": run.game,
@@ -258,9 +273,13 @@ class Player:
             },
         }
 
-    def _entries(self, n: int) -> list[str]:
-        texts = self.module.MOVE_TEXTS
-        return [f"{entry & 63} {texts[entry >> 6]}" for entry in map(int, self.log[:n])]
+    def _entries(self, n: int, before: Any) -> list[str]:
+        """The entries of the last n moves; where a text depends on the state, it is the one
+        before the only move."""
+        logged = [(entry & 63, entry >> 6) for entry in map(int, self.log[:n])]
+        if self._texts:
+            return [f"{seat} {self._texts[move]}" for seat, move in logged]
+        return [f"{seat} {self.module.text(before, move)}" for seat, move in logged]
 
 
 @rule
