@@ -21,6 +21,7 @@ from typing import IO, Any
 
 from mandalier.games.contract import MAX_SEATS, deal, play, resume, roll, score, waiting
 from mandalier.games.engine import CHANCE, OVER, Engine
+from mandalier.games.errors import MandalierError
 from mandalier.games.game import RECORD_VERSION, check_seed, draw_chance, game
 from mandalier.games.kernel import Array, game_seed, rule, seed_generator
 from mandalier.games.record import dumps
