@@ -8,7 +8,6 @@ from typing import Any
 
 from mandalier.games import contract, kernel
 from mandalier.games.contract import (
-    deal,
     hide,
     imagine,
     lay_out,
@@ -22,60 +21,37 @@ from mandalier.games.contract import (
 )
 from mandalier.games.kernel import Array, Twin, rule
 
-# A call from Python with an array and an index costs a quarter of one with a record, so these
-# stand between Python and the rules.
-
 CHANCE = 1 << 8
 OVER = 1 << 9
 
+# What `act` can be asked for
+LEGAL, PLAY, SHUFFLE_UP, LAY_OUT, ROLL, RESUME, SCORE, STATUS = range(8)
+
 
 @rule
-def status_at(states: Array, i: int) -> int:
-    """Who may move (bit i for seat i), with CHANCE and OVER."""
+def act(states: Array, i: int, what: int, a: int, b: int, out: Array, bank: Array) -> int:
+    """All a game at the table needs, as one rule: it is compiled and loaded in one piece, and a
+    call from Python with an array and an index costs a quarter of one with a record."""
     s = states[i]
+    if what == LEGAL:
+        return legal(s, a, out)
+    if what == SCORE:
+        return score(s, out)
+    if what == PLAY:
+        play(s, a, b)
+    elif what == ROLL:
+        roll(s, bank)
+    elif what == RESUME:
+        resume(s)
+    elif what == SHUFFLE_UP:
+        shuffle_up(s, a, b)
+    elif what == LAY_OUT:
+        lay_out(s)
     if s.over != 0:
         return OVER
     if s.chance != 0:
         return CHANCE
     return waiting(s)
-
-
-@rule
-def legal_at(states: Array, i: int, seat: int, out: Array) -> int:
-    return legal(states[i], seat, out)
-
-
-@rule
-def play_at(states: Array, i: int, seat: int, move: int) -> int:
-    play(states[i], seat, move)
-    return status_at(states, i)
-
-
-@rule
-def roll_at(states: Array, i: int, bank: Array) -> None:
-    roll(states[i], bank)
-
-
-@rule
-def resume_at(states: Array, i: int) -> int:
-    resume(states[i])
-    return status_at(states, i)
-
-
-@rule
-def shuffle_up_at(states: Array, i: int, seats: int, seed: int) -> None:
-    shuffle_up(states[i], seats, seed)
-
-
-@rule
-def lay_out_at(states: Array, i: int) -> int:
-    lay_out(states[i])
-    return status_at(states, i)
-
-
-@rule
-def deal_at(states: Array, i: int, seats: int, seed: int) -> None:
-    deal(states[i], seats, seed)
 
 
 @rule
@@ -88,54 +64,68 @@ def imagine_at(states: Array, i: int, seed: int) -> None:
     imagine(states[i], seed)
 
 
-@rule
-def score_at(states: Array, i: int, out: Array) -> int:
-    return score(states[i], out)
-
-
-TABLE_RULES = (
-    status_at,
-    legal_at,
-    play_at,
-    roll_at,
-    resume_at,
-    shuffle_up_at,
-    lay_out_at,
-    score_at,
-)
-"""What a game at the table needs."""
-
-
 class Engine:
-    """A game's rules in one form. The functions are those above, bound to the game."""
+    """A game's rules in one form. A status says who may move (bit i for seat i), or CHANCE or
+    OVER."""
 
     def __init__(self, game: ModuleType, compiled: bool) -> None:
         self.game = game
         self.compiled = compiled
-        self.status_at = self.bind(status_at)
-        self.legal_at = self.bind(legal_at)
-        self.play_at = self.bind(play_at)
-        self._roll_at = self.bind(roll_at)
-        self.resume_at = self.bind(resume_at)
-        self.shuffle_up_at = self.bind(shuffle_up_at)
-        self.lay_out_at = self.bind(lay_out_at)
-        self.deal_at = self.bind(deal_at)
-        self.hide_at = self.bind(hide_at)
-        self.imagine_at = self.bind(imagine_at)
-        self.score_at = self.bind(score_at)
+        self._act = self.bind(act)
+        self._out = self.move_list()
+
+    def status_at(self, states: Array, i: int) -> int:
+        return int(self._act(states, i, STATUS, 0, 0, self._out, self.bank))
+
+    def legal_at(self, states: Array, i: int, seat: int, out: Array) -> int:
+        """List the seat's legal moves in `out` (a `move_list`); how many there are."""
+        return self._act(states, i, LEGAL, seat, 0, out, self.bank)  # type: ignore[no-any-return]
+
+    def play_at(self, states: Array, i: int, seat: int, move: int) -> int:
+        """Play a move; the status after it."""
+        return self._act(states, i, PLAY, seat, move, self._out, self.bank)  # type: ignore[no-any-return]
+
+    def roll_at(self, states: Array, i: int) -> None:
+        self._act(states, i, ROLL, 0, 0, self._out, self.bank)
+
+    def resume_at(self, states: Array, i: int) -> int:
+        return int(self._act(states, i, RESUME, 0, 0, self._out, self.bank))
+
+    def shuffle_up_at(self, states: Array, i: int, seats: int, seed: int) -> None:
+        self._act(states, i, SHUFFLE_UP, seats, seed, self._out, self.bank)
+
+    def lay_out_at(self, states: Array, i: int) -> int:
+        return int(self._act(states, i, LAY_OUT, 0, 0, self._out, self.bank))
+
+    def deal_at(self, states: Array, i: int, seats: int, seed: int) -> int:
+        """Deal into a record full of zeros but for its options; the status."""
+        self.shuffle_up_at(states, i, seats, seed)
+        return self.lay_out_at(states, i)
+
+    def score_at(self, states: Array, i: int) -> tuple[list[int], int]:
+        """The points of each possible seat, and the winners as bits."""
+        winners = int(self._act(states, i, SCORE, 0, 0, self._out, self.bank))
+        return [int(n) for n in self._out[: contract.MAX_SEATS]], winners
 
     def bind(self, fn: Any) -> Any:
         """A rule or driver in this engine's form."""
         return kernel.bind(fn, self.game, compiled=self.compiled)
 
     @cached_property
+    def hide_at(self) -> Any:
+        """hide_at(states, i, seat)"""
+        return self.bind(hide_at)
+
+    @cached_property
+    def imagine_at(self) -> Any:
+        """imagine_at(states, i, seed)"""
+        return self.bind(imagine_at)
+
+    @cached_property
     def bank(self) -> Array:
         """What chance draws from (see `contract.roll`)."""
         data = self.game.bank() if hasattr(self.game, "bank") else contract.NO_BANK
         return data if self.compiled else data.tolist()
-
-    def roll_at(self, states: Array, i: int) -> None:
-        self._roll_at(states, i, self.bank)
 
     def states(self, n: int) -> Array:
         return kernel.new_states(self.game.STATE, n, self.compiled)
@@ -156,7 +146,7 @@ class Engine:
             return kernel.to_twin(states[i])
         copy = kernel.new_states(self.game.STATE, 1, False)
         copy[0] = states[i]
-        return copy[0]  # type: ignore[no-any-return]
+        return copy[0]
 
     def write(self, s: Twin, states: Array, i: int = 0) -> None:
         """Put a twin into an array."""
@@ -181,7 +171,7 @@ class Engine:
                 seat = (status & -status).bit_length() - 1
                 self.legal_at(states, 0, seat, moves)
                 status = self.play_at(states, 0, seat, int(moves[0]))
-        self.score_at(states, 0, self.array(contract.MAX_SEATS))
+        self.score_at(states, 0)
 
 
 @cache

@@ -12,7 +12,6 @@ A `State` is one game at the table, a `View` what one seat (or a spectator) may 
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -130,6 +129,8 @@ def game(name: str) -> Game:
 def check_seed(seed: int | None) -> int:
     """The seed, or a fresh one."""
     if seed is None:
+        import secrets
+
         return secrets.randbelow(LARGEST_SEED)
     if type(seed) is not int or not 0 <= seed <= LARGEST_SEED:
         text = say(
@@ -384,10 +385,9 @@ class State(Position):
         return Result(scores, winners, module.REASONS[self.look().over - 1])
 
     def _score(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        out = self._engine.array(MAX_SEATS)
-        winners = self._engine.score_at(self._states, 0, out)
-        seats = range(self.seats)
-        return tuple(int(out[i]) for i in seats), tuple(i for i in seats if winners >> i & 1)
+        points, winners = self._engine.score_at(self._states, 0)
+        seats = self.seats
+        return tuple(points[:seats]), tuple(seat for seat in range(seats) if winners >> seat & 1)
 
     def view(self, seat: int = SPECTATOR) -> View:
         """What a seat may know; a spectator's view if no seat is named."""
@@ -573,3 +573,4 @@ __all__ = [
 if __name__ == "__main__":
     # compile a game's rules into the cache, for a process that plays on the twin meanwhile
     game(sys.argv[1]).load()
+    kernel.sweep_cache()

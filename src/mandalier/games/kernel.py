@@ -22,10 +22,7 @@ import hashlib
 import importlib.util
 import marshal
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -503,12 +500,16 @@ def cache_folder() -> Path:
             return folder
     except OSError:
         pass
+    import tempfile
+
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
     return Path(tempfile.gettempdir()) / f"mandalier-{user}"
 
 
 def sweep_cache(days: float = 30) -> None:
     """Throw away what was compiled for other versions and has not been used for a while."""
+    import shutil
+
     limit = time.time() - days * 86400
     for folder in cache_folder().glob("*/"):
         if max((f.stat().st_atime for f in folder.rglob("*")), default=limit) < limit:
@@ -534,6 +535,8 @@ class WarmUp:
         self._thread.start()
 
     def _run(self) -> None:
+        import subprocess
+
         done = subprocess.run(
             self._arguments, check=False, stdin=subprocess.DEVNULL, capture_output=True
         )

@@ -266,7 +266,6 @@ class _Way:
         self.follow = self.engine.bind(follow)
         self.out = self.engine.move_list()
         self.states = self.engine.states(1)
-        self.points = self.engine.array(MAX_SEATS)
         self.codes = {
             f"{seat} {text}": move << 6 | seat
             for seat in range(game.seats[-1])
@@ -314,9 +313,9 @@ class _Way:
         if self.engine.status_at(self.states, 0) != OVER:
             return None
         s = self.engine.read(self.states)
-        winners = self.engine.score_at(self.states, 0, self.points)
+        points, winners = self.engine.score_at(self.states, 0)
         return {
             "reason": self.game.module.REASONS[s.over - 1],
-            "scores": [int(self.points[seat]) for seat in range(s.seats)],
+            "scores": points[: s.seats],
             "winners": [seat for seat in range(s.seats) if winners >> seat & 1],
         }

@@ -7,15 +7,16 @@ CONTRIBUTING.md for ``make messages``). `say` looks a text up and fills in its n
 
 from __future__ import annotations
 
-import gettext
-import locale
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gettext import NullTranslations
 
 LANGUAGES = {"en": "English", "fr": "Français", "pt": "Português (Brasil)"}
 
@@ -23,7 +24,9 @@ _language: ContextVar[str] = ContextVar("language", default="en")
 
 
 @lru_cache(maxsize=len(LANGUAGES))
-def _catalogue(language: str) -> gettext.NullTranslations:
+def _catalogue(language: str) -> NullTranslations:
+    import gettext
+
     folder = Path(__file__).parent.parent / "locales"
     return gettext.translation("mandalier", folder, [language], fallback=True)
 
@@ -69,6 +72,9 @@ def preferred_language() -> str:
     """The language the user's environment asks for, if we speak it; else English."""
     asked = os.environ.get("MANDALIER_LANG") or os.environ.get("LC_ALL")
     asked = asked or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
-    asked = asked or locale.getlocale()[0] or "en"
+    if not asked:
+        import locale
+
+        asked = locale.getlocale()[0] or "en"
     found = asked[:2].lower()
     return found if found in LANGUAGES else "en"

@@ -258,7 +258,7 @@ class Player:
     def _record(self, setup: dict[str, Any], entries: list[str]) -> dict[str, Any]:
         """The record of the game that has just ended."""
         run, s = self.run, self.engine.read(self.states)
-        winners = self.engine.score_at(self.states, 0, self.points)
+        points, winners = self.engine.score_at(self.states, 0)
         return {
             "mandalier": RECORD_VERSION,
             "game": run.game,
@@ -269,7 +269,7 @@ class Player:
             "moves": entries,
             "result": {
                 "reason": self.module.REASONS[s.over - 1],
-                "scores": [int(self.points[seat]) for seat in range(run.seats)],
+                "scores": points[: run.seats],
                 "winners": [seat for seat in range(run.seats) if winners >> seat & 1],
             },
         }
