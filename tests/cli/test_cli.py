@@ -342,6 +342,17 @@ def test_the_table_explains_refuses_undoes_and_hints(run: Run, tmp_path: Path) -
     assert json.loads(saved.read_text())["moves"] == []
 
 
+def test_the_table_lists_the_moves_that_begin_like_this(run: Run) -> None:
+    _, out, _ = run("play", "sand", "--seed", "3", keys="moves f2\nq\n")
+    listed = [
+        line.split()[1]
+        for line in out.splitlines()
+        if line.split()[:1] and line.split()[0].isdigit()
+    ]
+    assert listed
+    assert all(move.startswith("f2") for move in listed)
+
+
 def test_two_people_at_one_keyboard_do_not_see_each_others_hands(run: Run) -> None:
     _, out, _ = run("play", "sand", "--seats", "me,me", "--seed", "3", keys="\n1\n\n1\nq\n")
     assert out.count("press Enter when nobody else looks") >= 2

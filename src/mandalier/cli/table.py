@@ -229,6 +229,7 @@ class Table:
             self.screen.print(f"  [bold]{_safe(example):14}[/] {_safe(text)}")
         for command, text in (
             ("moves", say("every legal move, with what it does (Enter does the same)")),
+            ("moves m1", say("those that begin like this")),
             ("3", say("play the move with this number in the list")),
             ("rules", say("the game in a few sentences")),
             ("board", say("the table again")),
@@ -249,6 +250,8 @@ class Table:
         seat = self.state.waiting[0]
         view = self.state.view(seat)
         for number, move in enumerate(view.legal(), start=1):
+            if not move.startswith(rest):
+                continue
             self.screen.print(
                 f"  [dim]{number:3}[/]  [bold]{_safe(move):10}[/] {_safe(view.explain(move))}"
             )
