@@ -11,6 +11,7 @@ from mandalier.games.game import (
     position,
 )
 from mandalier.games.record import replay
+from mandalier.search.bot import bot_move
 
 __version__ = "0.1.0"
 
@@ -24,6 +25,7 @@ __all__ = [
     "Result",
     "State",
     "View",
+    "bot_move",
     "deal",
     "position",
     "replay",

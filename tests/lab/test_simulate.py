@@ -15,8 +15,8 @@ from mandalier.games.game import MandalierError, game
 from mandalier.games.record import Checker, loads, replay
 from mandalier.lab import simulate as simulation
 from mandalier.lab.simulate import Player, Run, simulate
-from mandalier.search.bot import BOTS, move_of
-from tests.support import TABLES
+from mandalier.search.bot import BOTS, bot_move
+from tests.support import OPTIONS, TABLES
 
 
 def data_of(run: Run, **how: Any) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class Inline(Executor):
 def test_any_way_of_sharing_out_the_work_gives_the_same_result(
     name: str, seats: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = Run.of(name, seats, games=120, seed=5, bots=("random",))
+    run = Run.of(name, seats, games=120, seed=5, options=OPTIONS.get(name))
     alone = data_of(run, workers=1)
     assert alone["games"] == 120
     executor = Inline()
@@ -67,7 +67,7 @@ def test_worker_processes_give_the_same_result(small_shards: None) -> None:
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 @pytest.mark.parametrize("bot", sorted(BOTS))
 def test_compiled_and_interpreted_bots_play_the_same_games(name: str, seats: int, bot: str) -> None:
-    run = Run.of(name, seats, games=4, seed=9, bots=(bot,))
+    run = Run.of(name, seats, games=4, seed=9, bots=(bot,), options=OPTIONS.get(name))
     found = game(name)
     assert Player(run, found.compiled).tally(0, 4) == Player(run, found.interpreted).tally(0, 4)
 
@@ -77,7 +77,8 @@ def test_records_written_check_and_add_up_to_the_summary(
     name: str, seats: int, tmp_path: Path
 ) -> None:
     out = tmp_path / "games.jsonl"
-    run = Run.of(name, seats, games=40, seed=3, bots=("greedy",) + ("random",) * (seats - 1))
+    bots = ("greedy",) + ("random",) * (seats - 1)
+    run = Run.of(name, seats, games=40, seed=3, bots=bots, options=OPTIONS.get(name))
     with_records = data_of(run, out=out, workers=1)
     assert with_records == data_of(run, workers=1)
     lines = out.read_text().splitlines()
@@ -188,7 +189,8 @@ def test_a_run_that_cannot_be_says_why(asked: dict[str, Any], words: str) -> Non
 
 
 def win_rate(name: str, seats: int, bot: str) -> float:
-    run = Run.of(name, seats, games=200, seed=2, bots=(bot,) + ("random",) * (seats - 1))
+    bots = (bot,) + ("random",) * (seats - 1)
+    run = Run.of(name, seats, games=200, seed=2, bots=bots, options=OPTIONS.get(name))
     return float(simulate(run, workers=1).data()["by_seat"][0]["win_rate"])
 
 
@@ -205,13 +207,13 @@ def test_greedy_beats_random_where_points_at_once_are_worth_having(name: str) ->
 @pytest.mark.parametrize("bot", sorted(BOTS))
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_a_bot_plays_by_what_its_seat_may_know(name: str, seats: int, bot: str) -> None:
-    state = mandalier.deal(name, seats, 6)
+    state = mandalier.deal(name, seats, 6, OPTIONS.get(name))
     while not state.over and len(state.log) < 30:
         seat = state.waiting[0]
         view = state.view(seat)
         world = view.imagine(1)
-        move = move_of(view, bot, seed=11)
-        assert move == move_of(world.view(seat), bot, seed=11)
+        move = bot_move(view, bot, seed=11)
+        assert move == bot_move(world.view(seat), bot, seed=11)
         assert move in state.legal(seat)
         state.play(move, seat)
 
@@ -219,7 +221,7 @@ def test_a_bot_plays_by_what_its_seat_may_know(name: str, seats: int, bot: str) 
 def test_a_bot_out_of_turn_says_so() -> None:
     state = mandalier.deal("sand", seed=1)
     with pytest.raises(MandalierError, match="not the turn of seat 1"):
-        move_of(state.view(1), "random", 1)
+        bot_move(state.view(1), "random", 1)
 
 
 def test_the_journal_of_a_run_is_readable_data(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from mandalier import __version__
-from mandalier.cli import bench, perft, records, show, simulate, table
+from mandalier.cli import bench, dice, perft, records, show, simulate, table
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import LANGUAGES, preferred_language, say, speaking
 
-COMMANDS = (table, simulate, records, show, perft, bench)
+COMMANDS = (table, simulate, records, show, perft, dice, bench)
 BAD_INPUT = 2
 INTERRUPTED = 130
 
@@ -49,7 +49,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is returned."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     with speaking(_language(given)):
-        parsed = build_parser().parse_args(given)
+        parsed, extra = build_parser().parse_known_args(given)
+        if extra:
+            text = say("unrecognized arguments: {words}", words=" ".join(extra))
+            text = say(
+                "{message} (see {command} --help)",
+                message=text,
+                command=f"mandalier {parsed.command}",
+            )
+            return _fail(parsed.command, text)
         try:
             status: int = parsed.run(parsed)
             sys.stdout.flush()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
+import threading
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -73,12 +73,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=say('an option of the table, its value as JSON; e.g. --option "open stacks=true"'),
     )
     parser.add_argument(
+        "--data", type=Path, metavar=say("FILE"), help=say("house data of your own (TOML)")
+    )
+
+
+def add_surrogate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--surrogate",
         action="store_true",
         help=say("draw throws of dice from a bank of simulated ones, instead of simulating each"),
-    )
-    parser.add_argument(
-        "--data", type=Path, metavar=say("FILE"), help=say("house data of your own (TOML)")
     )
 
 
@@ -93,7 +96,7 @@ def options_of(parsed: argparse.Namespace) -> dict[str, Any]:
             options[name.strip()] = json.loads(value)
         except ValueError:
             raise MandalierError(say("{text}: the value is no JSON", text=text)) from None
-    if parsed.surrogate:
+    if getattr(parsed, "surrogate", False):
         options["outcomes"] = "surrogate"
     if parsed.data is not None:
         try:
@@ -155,15 +158,12 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task(label, total=None)
-    began = time.monotonic()
-
-    def report(done: int, total: int) -> None:
-        bar.update(task, completed=done, total=total)
-        if not bar.live.is_started and time.monotonic() - began > PATIENCE_S:
-            bar.start()
-
+    task = bar.add_task(say("getting ready (rules compile once)"), total=None)
+    patience = threading.Timer(PATIENCE_S, bar.start)
+    patience.daemon = True
+    patience.start()
     try:
-        yield report
+        yield lambda done, total: bar.update(task, description=label, completed=done, total=total)
     finally:
+        patience.cancel()
         bar.stop()

@@ -51,6 +51,7 @@ def add_to(commands: common.Commands) -> None:
         "--overwrite", action="store_true", help=say("begin anew where a run was begun before")
     )
     common.add_options(parser)
+    common.add_surrogate(parser)
     common.add_json(parser)
 
 

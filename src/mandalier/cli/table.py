@@ -22,7 +22,7 @@ from mandalier.games.game import (
 from mandalier.games.kernel import to_bytes
 from mandalier.games.record import dumps
 from mandalier.games.words import listed, say
-from mandalier.search.bot import bot_number, move_of
+from mandalier.search.bot import bot_move, bot_number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,6 +60,7 @@ def add_to(commands: common.Commands) -> None:
         help=say("add the record of the game to this file"),
     )
     common.add_options(parser)
+    common.add_surrogate(parser)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -83,7 +84,10 @@ def _ask_game(screen: Console) -> str | None:
         found = GAMES[name]
         screen.print(
             f"  {number}  {name:10} {found.title} ({found.module.CREDIT}), "
-            + say("{low}–{high} seats", low=found.seats[0], high=found.seats[-1])
+            + say(
+                "{numbers} seats",
+                numbers="–".join(str(n) for n in sorted({found.seats[0], found.seats[-1]})),
+            )
         )
     while True:
         answer = _read("> ")
@@ -168,7 +172,7 @@ class Table:
     def _bot(self, seat: int) -> None:
         bot = self.seats[seat]
         view = self.state.view(seat)
-        move = move_of(view, bot, self.seed ^ len(self.state.log))
+        move = bot_move(view, bot, self.seed ^ len(self.state.log))
         said = view.explain(move)
         shown = len(self.state.log)
         self.state.play(move, seat)
@@ -177,8 +181,10 @@ class Table:
     def _tell(self, seat: int, move: str, said: str, shown: int) -> None:
         who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
         self.screen.print(f"{who}: [bold]{_safe(move)}[/]  [dim]{_safe(said)}[/]")
-        if any(entry.startswith("*") for entry in self.state.log[shown:]):
-            self.screen.print("[dim]" + say("(the deck is shuffled anew)") + "[/]")
+        for entry in self.state.log[shown:]:
+            if entry.startswith("* "):
+                told = self.state.game.module.tell_chance(self.state.look(), entry[2:])
+                self.screen.print(f"  [dim]{_safe(told)}[/]")
 
     # People
 
@@ -207,11 +213,12 @@ class Table:
 
     def _play(self, seat: int, answer: str) -> bool:
         legal = self.state.legal(seat)
-        if answer.isdecimal() and answer not in legal and 1 <= int(answer) <= len(legal):
+        if _is_number(legal, answer):
             answer = legal[int(answer) - 1]
         before = self.state.copy()
         shown = len(self.state.log)
         try:
+            self.state.check(answer, seat)
             said = self.state.view(seat).explain(answer)
             self.state.play(answer, seat)
         except IllegalMove as error:
@@ -249,11 +256,13 @@ class Table:
     def _list_moves(self, rest: str) -> bool:
         seat = self.state.waiting[0]
         view = self.state.view(seat)
-        for number, move in enumerate(view.legal(), start=1):
+        legal = view.legal()
+        for number, move in enumerate(legal, start=1):
             if not move.startswith(rest):
                 continue
+            shown = str(number) if _is_number(legal, str(number)) else ""
             self.screen.print(
-                f"  [dim]{number:3}[/]  [bold]{_safe(move):10}[/] {_safe(view.explain(move))}"
+                f"  [dim]{shown:>3}[/]  [bold]{_safe(move):10}[/] {_safe(view.explain(move))}"
             )
         return False
 
@@ -265,7 +274,7 @@ class Table:
 
     def _hint(self, rest: str) -> bool:
         view = self.state.view(self.state.waiting[0])
-        move = move_of(view, "eager", self.seed)
+        move = bot_move(view, "eager", self.seed)
         self.screen.print(f"[bold]{_safe(move)}[/]: {_safe(view.explain(move))}")
         return False
 
@@ -321,6 +330,14 @@ class Table:
         with open(path, "a", encoding="utf-8") as file:
             file.write(dumps(self.state.record()) + "\n")
         self.screen.print(say("The record is in {file}.", file=_safe(str(path))))
+
+
+def _is_number(legal: Sequence[str], answer: str) -> bool:
+    """Whether an answer is a number in the list of moves. (Where moves look like numbers, it is a
+    move.)"""
+    if not answer.isdecimal() or any(move.isdecimal() for move in legal):
+        return False
+    return 1 <= int(answer) <= len(legal)
 
 
 def _safe(text: str) -> str:

@@ -161,6 +161,9 @@ class GameModule(Protocol):
     #   outcome(s, options) -> str | None the outcome of the chance that is due, as set_chance
     #                                     takes it; None to have `roll` draw it
 
+    def tell_chance(self, s: Twin, outcome: str) -> str:
+        """What an outcome of chance did, in words; s is the state after it."""
+
     def describe(self, s: Twin) -> dict[str, Any]:
         """A hidden state as plain data with names."""
 

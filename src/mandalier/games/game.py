@@ -104,6 +104,10 @@ class Game:
         return seats
 
     def check_options(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
+        if given is not None and not isinstance(given, Mapping):
+            raise MandalierError(
+                say("options are names with values, not {found}", found=repr(given))
+            )
         try:
             checked: dict[str, Any] = self.module.options(dict(given or {}))
         except ValueError as error:
@@ -112,7 +116,7 @@ class Game:
 
 
 GAMES: dict[str, Game] = {
-    name: Game(name, f"mandalier.games.{name}") for name in ("sand", "stones", "pyramids")
+    name: Game(name, f"mandalier.games.{name}") for name in ("sand", "stones", "pyramids", "dice")
 }
 
 
@@ -227,6 +231,9 @@ class View(Position):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _restored_view, (self.game.name, kernel.to_bytes(self._hidden))
+
     @property
     def seat(self) -> int:
         """The seat it is for, or SPECTATOR."""
@@ -241,8 +248,13 @@ class View(Position):
 
     def explain(self, move: str) -> str:
         """What a legal move does, in words."""
-        number, _ = _parse(self.game, move)
-        return str(self.game.module.explain(self._hidden, self.seat, number))
+        module, s = self.game.module, self._hidden
+        number, arguments = _parse(self.game, move)
+        if arguments:  # one of the listed moves may have just this text
+            out = [0] * (module.MOVES + kernel.SCRIBBLE)
+            listed = out[: module.legal(s, self.seat, out)]
+            number = next((n for n in listed if module.text(s, n) == move), number)
+        return str(module.explain(s, self.seat, number))
 
     def describe(self) -> dict[str, Any]:
         """The view as plain data with names, for JSON."""
@@ -339,6 +351,19 @@ class State(Position):
         made = State(self.game, self._engine, states)
         made._setup, made._options, made._log = self._setup, self._options, list(self._log)
         return made
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two games stand the same and came the same way."""
+        if not isinstance(other, State):
+            return NotImplemented
+        mine, theirs = (state.__reduce__()[1] for state in (self, other))
+        return mine == theirs
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        s = kernel.to_bytes(self.look())
+        return _restored, (self.game.name, s, self._setup, self._options, tuple(self._log))
 
     # Looking
 
@@ -449,6 +474,10 @@ class State(Position):
         self._log.append(f"{seat} {move}")
         self._legal.clear()
 
+    def check(self, move: str, seat: int | None = None) -> None:
+        """Raise IllegalMove, with the rule in words, unless the move may be played."""
+        self._legal_move(move, self._who(move) if seat is None else seat)
+
     def _who(self, move: str) -> int:
         if self.over:
             raise IllegalMove(move, say("the game is over"))
@@ -529,6 +558,22 @@ class State(Position):
                 "winners": list(result.winners),
             }
         return made
+
+
+def _restored(
+    name: str, s: bytes, setup: dict[str, Any] | None, options: dict[str, Any], log: Sequence[str]
+) -> State:
+    found = game(name)
+    engine = found.at_hand
+    states = engine.states(1)
+    engine.write(kernel.from_bytes(s, found.module.STATE), states)
+    made = State(found, engine, states)
+    made._setup, made._options, made._log = setup, options, list(log)
+    return made
+
+
+def _restored_view(name: str, s: bytes) -> View:
+    return View(game(name), kernel.from_bytes(s, game(name).module.STATE))
 
 
 def deal(

@@ -281,6 +281,11 @@ def to_bytes(s: Twin) -> bytes:
     return states.tobytes()
 
 
+def from_bytes(data: bytes, dtype: np.dtype[Any]) -> Twin:
+    """The inverse of `to_bytes`."""
+    return to_twin(np.frombuffer(data, dtype)[0])
+
+
 def _copy_into(to: list[Any], source: list[Any]) -> None:
     if isinstance(source[0], list):
         for inner, source_inner in zip(to, source, strict=True):

@@ -472,6 +472,10 @@ def counts_of(stacks: int) -> dict[str, int]:
     return {name: n for name, n in counts.items() if n}
 
 
+def tell_chance(s: Any, outcome: str) -> str:
+    raise ValueError(say("nothing is left to chance after the setup"))
+
+
 def describe(s: Any) -> dict[str, Any]:
     return {
         "turn": s.turn,

@@ -721,15 +721,18 @@ def _refuse_mountain(s: Any, seat: int, mandala: int, colour: int) -> str:
     name = colour_names()[colour]
     if lack := _lacks(s, seat, colour, 1):
         return lack
-    for owner in (seat, 1 - seat):
-        if count_of(s.field[mandala][owner], colour):
-            where = say("your") if owner == seat else say("the other")
-            return say(
-                "{colour} lies in {whose} field of mandala {n}; it cannot go on this mountain",
-                colour=name,
-                whose=where,
-                n=mandala + 1,
-            )
+    if count_of(s.field[mandala][seat], colour):
+        return say(
+            "{colour} lies in your field of mandala {n}; it cannot go on this mountain",
+            colour=name,
+            n=mandala + 1,
+        )
+    if count_of(s.field[mandala][1 - seat], colour):
+        return say(
+            "{colour} lies in the other field of mandala {n}; it cannot go on this mountain",
+            colour=name,
+            n=mandala + 1,
+        )
     if s.hand_n[seat] == 1 and not s.deck_n and not s.discard:
         return say("deck and discard are empty, and a turn must not end with an empty hand")
     return ""
@@ -831,16 +834,29 @@ def board(s: Any, paint: Paint) -> list[str]:
 
 
 def fault(s: Any) -> str:
-    if s.viewer:
-        return ""
+    in_sight = [count_of(seen(s), colour) for colour in range(6)]
     for colour, name in enumerate(colour_names()):
-        n = count_of(seen(s), colour) + s.deck[: s.deck_n].count(colour)
-        if n != OF_A_COLOUR:
-            return say("there are {n} {colour} cards, not {all}", n=n, colour=name, all=OF_A_COLOUR)
+        missing = OF_A_COLOUR - in_sight[colour]
+        if missing < 0 or (not s.viewer and missing != s.deck[: s.deck_n].count(colour)):
+            return say("the {colour} cards are not {all} in all", colour=name, all=OF_A_COLOUR)
+    if sum(in_sight) + s.deck_n + _hidden_cards(s) != CARDS:
+        return say("the cards are not {all} in all", all=CARDS)
     for seat in range(2):
-        if s.hand_n[seat] != size(s.hand[seat]) or s.hand_n[seat] > HAND_LIMIT:
+        if s.hand_n[seat] > HAND_LIMIT:
             return say("seat {seat} holds more than {n} cards", seat=seat, n=HAND_LIMIT)
         slots = sorted(filter(None, (count_of(s.slot[seat], colour) for colour in range(6))))
         if slots != list(range(1, s.river_n[seat] + 1)):
             return say("the river of seat {seat} has a gap", seat=seat)
     return ""
+
+
+def _hidden_cards(s: Any) -> int:
+    """The cards of hands and cups that a view has wiped."""
+    hidden = sum(s.hand_n[seat] - size(s.hand[seat]) for seat in range(2))
+    return int(hidden + sum(FIRST_CUP - size(s.start[seat]) for seat in range(2)))
+
+
+def tell_chance(s: Any, outcome: str) -> str:
+    return say(
+        "the discard is shuffled into a new deck of {n} cards", n=len(outcome) - len("shuffle ")
+    )

@@ -1060,6 +1060,10 @@ def columns_text(columns: int) -> str:
     return listed([str(i + 1) for i in _bits(columns)])
 
 
+def tell_chance(s: Any, outcome: str) -> str:
+    raise ValueError(say("nothing is left to chance after the setup"))
+
+
 def describe(s: Any) -> dict[str, Any]:
     on_mandala = min(s.laid_n, spaces_in(s))
     letters = "".join(STONE_LETTERS[stone] for stone in s.laid[: s.laid_n])

@@ -385,6 +385,8 @@ def simulate(
     if out is not None and journal is None:
         journal = out.with_name(out.name + ".journal")
     with _Ledger(run, out, journal, overwrite) as ledger:
+        if game(run.game).fastest.compiled and ledger.done < run.games:
+            play_shard(run, ledger.done, 1, out is not None)  # compile once for all workers
         began = time.perf_counter()
         if progress:
             progress(ledger.done, run.games)
@@ -407,10 +409,8 @@ def _shards(
         raise MandalierError(say("at least one worker is needed, not {n}", n=workers))
     if first >= run.games:
         return
-    # the first few games tell how many make a shard (and compile, once for all workers)
+    # the first few games tell how many make a shard
     count = min(PROBE_GAMES, run.games - first)
-    if game(run.game).fastest.compiled:
-        play_shard(run, first, 1, keep)
     began = time.perf_counter()
     yield (*play_shard(run, first, count, keep), count)
     first += count

@@ -113,7 +113,7 @@ def bot_number(name: str) -> int:
     return BOTS[name]
 
 
-def move_of(view: View, bot: str, seed: int | None = None) -> str:
+def bot_move(view: View, bot: str, seed: int | None = None) -> str:
     """The move a bot plays for the seat whose view this is; the same seed, the same move."""
     number = bot_number(bot)
     if not view.legal():

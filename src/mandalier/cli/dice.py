@@ -1,0 +1,245 @@
+"""``mandalier dice``: the physics of the dice game, to look at and to measure."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mandalier.cli import common
+from mandalier.games.errors import MandalierError
+from mandalier.games.game import check_seed, game
+from mandalier.games.words import say
+
+if TYPE_CHECKING:
+    from mandalier.games.dice.gesture import Die, Gesture, Table
+
+ICONS = "LRBDF"
+HANDS = ("steady", "normal", "shaky")
+CARD = 780
+
+
+def add_to(commands: common.Commands) -> None:
+    parser = common.command(
+        commands,
+        "dice",
+        say("the physics of the dice game: throw, scatter, error, bank"),
+        "mandalier dice scatter --hand normal",
+        lambda parsed: int(parsed.work(parsed)),
+    )
+    works = parser.add_subparsers(dest="work_name", metavar=say("WORK"), required=True)
+    _add_throw(works)
+    _add_scatter(works)
+    _add_error(works)
+    _add_bank(works)
+
+
+def _work(works: common.Commands, name: str, summary: str, example: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = works.add_parser(
+        name,
+        help=summary,
+        description=summary[:1].upper() + summary[1:] + ".",
+        epilog=say("Example: {example}", example=example),
+    )
+    return parser
+
+
+def _add_hand(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--hand", choices=HANDS, default="normal", help=say("how steady (default: normal)")
+    )
+    parser.add_argument("--svg", type=Path, metavar=say("FILE"), help=say("write a picture here"))
+
+
+def _add_throw(works: common.Commands) -> None:
+    parser = _work(
+        works,
+        "throw",
+        say("one throw, as text and as a moving picture"),
+        "mandalier dice throw --icon F --x 1200 --speed 1500 --svg throw.svg",
+    )
+    parser.add_argument(
+        "--icon",
+        choices=ICONS,
+        required=True,
+        help=say("L left hand, R right hand, B blind, D vertical drop, F flick"),
+    )
+    parser.add_argument("--seats", type=int, default=2, help=say("how many seats (default: 2)"))
+    parser.add_argument("--seat", type=int, default=0, help=say("who throws (default: 0)"))
+    parser.add_argument("--x", type=int, help=say("D and F: where, in tenths of a millimetre"))
+    parser.add_argument("--y", type=int, help=say("D: where, in tenths of a millimetre"))
+    parser.add_argument(
+        "--direction", type=int, default=0, help=say("off straight ahead, in tenths of a degree")
+    )
+    parser.add_argument("--speed", type=int, help=say("in millimetres a second"))
+    parser.add_argument("--spin", type=int, default=0, help=say("in tenths of a radian a second"))
+    parser.add_argument(
+        "--lying",
+        default="",
+        metavar=say("DICE"),
+        help=say('dice on the table, as in a land entry: "1.2 1873 922 417 5; 0.1 2044 871 120 3"'),
+    )
+    parser.add_argument(
+        "--left-handed", action="store_true", help=say("the left hand is the better one")
+    )
+    parser.add_argument(
+        "--gif", type=Path, metavar=say("FILE"), help=say("write a GIF here (needs Pillow)")
+    )
+    _add_hand(parser)
+    common.add_seed(parser)
+    parser.set_defaults(work=throw)
+
+
+def _add_scatter(works: common.Commands) -> None:
+    parser = _work(
+        works,
+        "scatter",
+        say("where the five icons land when they aim at one card"),
+        "mandalier dice scatter --hand shaky --svg scatter.svg",
+    )
+    parser.add_argument(
+        "--throws",
+        type=common.whole_number,
+        default=400,
+        help=say("how many an icon (default: 400)"),
+    )
+    _add_hand(parser)
+    parser.set_defaults(work=scatter)
+
+
+def _add_error(works: common.Commands) -> None:
+    parser = _work(
+        works,
+        "error",
+        say("how far the bank of throws is from the simulation"),
+        "mandalier dice error --scenes 4 --throws 500",
+    )
+    for name, number, text in (
+        ("scenes", 8, say("how many tables an icon (default: 8)")),
+        ("throws", 1000, say("how many throws a table (default: 1000)")),
+        ("lying", 9, say("how many dice lie there (default: 9)")),
+    ):
+        parser.add_argument(f"--{name}", type=common.whole_number, default=number, help=text)
+    parser.add_argument("--seed", type=int, default=777, help=say("which tables (default: 777)"))
+    parser.set_defaults(work=error)
+
+
+def _add_bank(works: common.Commands) -> None:
+    parser = _work(
+        works,
+        "bank",
+        say("build the bank of simulated throws anew (minutes)"),
+        "mandalier dice bank --out bank.npy",
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar=say("FILE"), help=say("write it here")
+    )
+    parser.add_argument("--workers", type=common.whole_number, default=os.cpu_count() or 1)
+    parser.add_argument("--seed", type=int, default=20, help=say("the shipped one has 20"))
+    parser.set_defaults(work=bank)
+
+
+def _dice_of(text: str) -> tuple[Die, ...]:
+    from mandalier.games.dice.gesture import Die
+
+    dice = []
+    for one in filter(None, (part.strip() for part in text.split(";"))):
+        try:
+            name, *numbers = one.split()
+            seat, number = map(int, name.split("."))
+            x, y, yaw, face = map(int, numbers)
+        except ValueError:
+            raise MandalierError(
+                say("{text} is no die: write seat.die x y yaw face", text=repr(one))
+            ) from None
+        dice.append(Die(seat, number, x, y, yaw, face))
+    return tuple(dice)
+
+
+def _gesture(parsed: argparse.Namespace, table: Table) -> Gesture:
+    """The gesture asked for; what is not told is in the middle."""
+    from mandalier.games.dice.gesture import Gesture
+
+    wide, high = table.columns * CARD, table.rows * CARD
+    number = 1 + max((die.die for die in table.dice if die.seat == parsed.seat), default=0)
+    x = wide // 2 if parsed.x is None else parsed.x
+    if parsed.icon == "D":
+        numbers: tuple[int, ...] = (x, high // 2 if parsed.y is None else parsed.y)
+    elif parsed.icon == "F":
+        numbers = (x, parsed.direction, parsed.speed or 1400)
+    else:
+        numbers = (parsed.direction, parsed.speed or 950, parsed.spin)
+    return Gesture(parsed.seat, number, parsed.icon, numbers)
+
+
+def throw(parsed: argparse.Namespace) -> int:
+    from mandalier.draw import dice_throw
+    from mandalier.games.dice import physics
+    from mandalier.games.dice.gesture import Hand, table_for
+
+    seats = game("dice").check_seats(parsed.seats)
+    try:
+        table = replace(table_for(seats), dice=_dice_of(parsed.lying))
+        gesture = _gesture(parsed, table)
+        hand = Hand(parsed.hand, parsed.left_handed)
+        outcome = physics.throw(table, gesture, hand, check_seed(parsed.seed))
+    except ValueError as wrong:
+        raise MandalierError(str(wrong)) from None
+    print(gesture.text())
+    print(f"* {outcome.text()}")
+    for hit in outcome.hits:
+        print(
+            say(
+                "  after {ms} ms die {first} hits die {second}",
+                ms=hit.ms,
+                first="{}.{}".format(*hit.first),
+                second="{}.{}".format(*hit.second),
+            )
+        )
+    print(say("  at rest after {ms} ms ({engine})", ms=outcome.settled_ms, engine=outcome.engine))
+    if parsed.svg:
+        parsed.svg.write_text(dice_throw.throw_svg(table, outcome, gesture.text()), "utf-8")
+    if parsed.gif:
+        try:
+            dice_throw.throw_gif(table, outcome, parsed.gif)
+        except ImportError:
+            raise MandalierError(say("--gif needs Pillow; install it, or write --svg")) from None
+    return 0
+
+
+def scatter(parsed: argparse.Namespace) -> int:
+    from mandalier.draw import dice_throw
+    from mandalier.games.dice import study
+    from mandalier.games.dice.gesture import table_for
+
+    found = study.scatter(parsed.hand, parsed.throws)
+    print(study.scatter_text(found))
+    if parsed.svg:
+        parsed.svg.write_text(dice_throw.scatter_svg(found, table_for(2)), "utf-8")
+    return 0
+
+
+def error(parsed: argparse.Namespace) -> int:
+    from mandalier.games.dice import study
+
+    for at_die in (False, True):
+        print(say("Aimed at a die:") if at_die else say("Aimed anywhere:"))
+        errors = [
+            study.surrogate_error(
+                icon, parsed.scenes, parsed.lying, parsed.throws, seed=parsed.seed, at_die=at_die
+            )
+            for icon in ICONS
+        ]
+        print(study.error_text(errors), flush=True)
+    return 0
+
+
+def bank(parsed: argparse.Namespace) -> int:
+    from mandalier.games.dice import bank_builder
+
+    with common.progress(say("throws")) as report:
+        made = bank_builder.build_bank(parsed.out, parsed.seed, parsed.workers, progress=report)
+    print(say("{file}: {n} bytes", file=parsed.out, n=made.nbytes))
+    return 0
