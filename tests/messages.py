@@ -35,7 +35,7 @@ def mo_of(language: str) -> Path:
 
 def said() -> Iterator[tuple[str, str | tuple[str, ...]]]:
     """Every text in the code, with where it is said."""
-    methods = [("**.py", "python")]
+    methods: Any = [("**.py", "python")]
     for file, _line, message, _comments, _context in extract_from_dir(
         SOURCE, methods, keywords=KEYWORDS
     ):
@@ -45,7 +45,7 @@ def said() -> Iterator[tuple[str, str | tuple[str, ...]]]:
 def template() -> Catalog:
     catalog = Catalog(project="Mandalier", charset="utf-8", fuzzy=False)
     for file, message in said():
-        catalog.add(message, locations=[(file, None)])
+        catalog.add(message, locations=[(file, 1)])
     return catalog
 
 
@@ -63,7 +63,9 @@ def update() -> None:
         found.obsolete.clear()
         _set_header(found)
         with open(path, "wb") as file:
-            write_po(file, found, width=100, omit_header=False, sort_output=True, include_lineno=False)
+            write_po(
+                file, found, width=100, omit_header=False, sort_output=True, include_lineno=False
+            )
         compile_mo(language)
         empty = [message.id for message in found if message.id and not _translated(message)]
         print(f"{language}: {len(found)} texts, {len(empty)} without translation")

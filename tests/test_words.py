@@ -106,6 +106,8 @@ def test_the_environment_chooses_the_language(
 
 
 def test_words_are_filled_in_and_counted() -> None:
-    assert say("there is no seat {seat} at this table", seat=3) == "there is no seat 3 at this table"
+    assert (
+        say("there is no seat {seat} at this table", seat=3) == "there is no seat 3 at this table"
+    )
     assert [say_n("{n} record", "{n} records", n) for n in (1, 2)] == ["1 record", "2 records"]
     assert listed(["a", "b", "c"]) == "a, b and c"

@@ -11,7 +11,7 @@ import mandalier
 from mandalier.games import kernel
 from mandalier.games.game import GAMES, IllegalMove, MandalierError, Result, State, View, game
 from mandalier.games.record import dumps, loads, replay
-from tests.support import OPTIONS, TABLES, engine_game, engines, plays, state_bytes, viewers
+from tests.support import TABLES, engine_game, engines, plays, state_bytes, viewers
 
 SEEDS = range(6)
 

@@ -353,7 +353,8 @@ def test_every_seat_throws_towards_the_grid(seat: int) -> None:
         x, y = start[0] - 2340, start[1] - 2340
         for _ in range(turn):
             x, y = y, -x  # seat 1 sits where seat 0's left is
-        assert abs(x - aside) < 200 and abs(y - 3340) < 200
+        assert abs(x - aside) < 200
+        assert abs(y - 3340) < 200
         assert out.landed[0] != Die(seat, 1, 0, 0, 0, 1)
 
 

@@ -71,7 +71,8 @@ def test_a_throw_leaves_a_table_that_can_be(seed: int, icon: str, count: int) ->
         assert 1 <= face <= 6
         assert 0 <= yaw < 3600
         assert on in (0, 1)
-        assert abs(x) < 40_000 and abs(y) < 40_000
+        assert abs(x) < 40_000
+        assert abs(y) < 40_000
         if done & 1 == 0 and i < count:
             assert not done >> 1 + i & 1
 

@@ -546,7 +546,8 @@ def test_at_the_end_the_cups_are_shown_and_hands_and_deck_stay_hidden() -> None:
 
 
 def table(text: str, rest: str = "deck") -> State:
-    """The position of a text, the cards it does not name put into the deck (or the discard)."""
+    """The position of a text, the cards it does not name put into the deck (or the discard); four
+    of them into the first cups, if these are not named."""
     fields = dict(part.split("=") for part in text.split())
     named = Counter(
         "".join(fields.get(name, "") for name in (*PILES, "deck")).translate(ONLY_CARDS)
@@ -556,6 +557,9 @@ def table(text: str, rest: str = "deck") -> State:
             colour for colour, n in zip(COLOURS, river.split("."), strict=True) if n != "0"
         )
     left = "".join(colour * (18 - named[colour]) for colour in COLOURS)
+    if "start" not in fields:
+        left, cups = left[:-4], left[-4:]
+        fields["start"] = f"{cups[:2]},{cups[2:]}"
     fields[rest] = fields.get(rest, "") + left
     made = mandalier.position(
         "sand seats=2 " + " ".join(f"{name}={value}" for name, value in fields.items() if value)
@@ -585,7 +589,7 @@ ILLEGAL = {
     ),
     "a mountain move of the last card with nothing to draw": (
         "hand=r,rrrrrrrr mountain=rrrrrrrrr,yg deck_out=1 field=-,-/"
-        "oooooooooooooooooo,pppppppppppppppppp claimed=kkkkkkkkkkkkkkkkkk,"
+        "oooooooooooooooooo,pppppppppppppppppp start=kk,kk claimed=kkkkkkkkkkkkkk,"
         "yyyyyyyyyyyyyyyyyggggggggggggggggg",
         "m1r",
         "deck and discard are empty, and a turn must not end with an empty hand",
@@ -751,15 +755,16 @@ def test_a_colour_in_the_river_is_never_laid_there_again() -> None:
     assert cards(state.look().claimed[0]) == "oo"
 
 
-def scored(slots: str, cups: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The scores and winners of an end with these rivers and claimed cards."""
-    rivers = slots.split(",")
-    numerals = ",".join(
-        ".".join(str(river.find(colour) + 1) for colour in COLOURS) for river in rivers
+def scored(rivers: str, cups: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The scores and winners of an end with these rivers and cups, each by seat."""
+    slots = ",".join(
+        ".".join(str(river.find(colour) + 1) for colour in COLOURS) for river in rivers.split(",")
     )
-    sizes = ",".join(str(len(river)) for river in rivers)
+    sizes = ",".join(str(len(river)) for river in rivers.split(","))
+    start = ",".join(cup[:2] for cup in cups.split(","))
+    claimed = ",".join(cup[2:] or "-" for cup in cups.split(","))
     result = table(
-        f"over=1 hand=r,o mountain=r,o slot={numerals} river_n={sizes} start={cups}"
+        f"over=1 hand=r,o mountain=r,o slot={slots} river_n={sizes} start={start} claimed={claimed}"
     ).result
     assert result is not None
     return result.scores, result.winners
@@ -767,17 +772,17 @@ def scored(slots: str, cups: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def test_a_cup_card_scores_the_slot_of_its_colour_in_the_same_river() -> None:
     """The worked check: river k r y g with three more red in the cup, 2 points each."""
-    assert scored("kryg,", "rrr,-") == ((6, 0), (0,))
+    assert scored("kryg,", "rrr,oo") == ((6, 0), (0,))
     assert scored("kryg,rk", "kryg,rkk") == ((1 + 2 + 3 + 4, 1 + 2 + 2), (0,))
     assert scored("roygpk,kpgyor", "roygpk,rrr") == ((21, 18), (0,))
 
 
 def test_a_cup_card_without_its_colour_in_the_river_scores_nothing() -> None:
-    assert scored("kryg,", "ppoo,r") == ((0, 0), (1,))
+    assert scored("kryg,", "ppoo,rr") == ((0, 0), (1,))
 
 
 def test_rivers_hands_and_mandalas_score_nothing() -> None:
-    assert scored("roygpk,roygpk", "-,-") == ((0, 0), (0, 1))
+    assert scored("roygp,roygp", "kk,kk") == ((0, 0), (0, 1))
 
 
 def test_a_move_is_explained_by_what_it_will_do() -> None:

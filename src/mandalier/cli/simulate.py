@@ -110,5 +110,4 @@ def _print(summary: Summary) -> None:
     screen.print(table)
     reasons = ", ".join(f"{reason} {n}" for reason, n in data["reasons"].items() if n)
     screen.print(say("ended by: {reasons}", reasons=reasons))
-    if data["seconds"] > 0:
-        screen.print(say("in {seconds:.1f} s", seconds=data["seconds"]))
+    screen.print(say("in {seconds:.1f} s", seconds=data["seconds"]))
