@@ -250,10 +250,10 @@ def test_several_groups_score_at_once(golden: Golden) -> None:
     # r1 and g1 for seat 0 alone, y1 for seat 1 alone, b1 for nobody, k1 level with seat 1 ahead
     assert after.scores == (5 + 5 + 2, 5 + 3)
     said = before.view(0).explain(golden.last)
-    assert "r1 and g1: 5 points for you" in said
+    assert "r1 and g1: 5 points for seat 0" in said
     assert "y1: 5 points for seat 1" in said
     assert "nothing for b1, all in the eye" in said
-    assert "k1: 3 points for seat 1, 2 for you" in said
+    assert "k1: 3 points for seat 1, 2 for seat 0" in said
 
 
 @pins("a-tie-of-points-goes-to-the-pawn-further-along")

@@ -127,9 +127,10 @@ def test_an_illegal_move_is_named_by_its_ply(table: tuple[str, int]) -> None:
         if entry.startswith("*"):
             continue
         seat, _, text = entry.partition(" ")
-        wrong_seat = str((int(seat) + 1) % table[1])
+        waiting = replay(RECORDS[table], ply).waiting
+        others = [other for other in range(table[1]) if other not in waiting]
         for wrong in (
-            f"{wrong_seat} {text}",
+            *(f"{other} {text}" for other in others),
             f"{seat} xyz",
             f"{seat}{text}",
             f"{seat}  {text}",

@@ -788,12 +788,12 @@ def test_rivers_hands_and_mandalas_score_nothing() -> None:
 def test_a_move_is_explained_by_what_it_will_do() -> None:
     view = table("hand=yyyrrrkk,yr mountain=rro,gg field=gggg,ppk/-,-").view(0)
     assert view.explain("m1y") == "yellow onto mountain 1, then draw 1; completes the mandala"
-    assert view.explain("f2y3") == "3 yellow into your field of mandala 2"
+    assert view.explain("f2y3") == "3 yellow into field 2"
     assert view.explain("dk2") == "discard 2 black and draw as many"
     claims = table("hand=rr,yr mountain=ooy,gg field=gpk,r/-,- claiming=1 mover=1")
     assert claims.view(0).explain("co").startswith("take 2 orange: one into slot 1")
     empty = table("hand=rr,yr mountain=ooyr,gg field=-,gpk/-,- claiming=1 mover=1")
-    assert "your field is empty" in empty.view(0).explain("co")
+    assert "the field is empty" in empty.view(0).explain("co")
 
 
 # Compared with the rules written a second time -------------------------------------------------

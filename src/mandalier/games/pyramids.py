@@ -543,16 +543,16 @@ def explain(s: Any, seat: int, move: int) -> str:
                 "the last pyramid goes to {who}",
                 "the last {n} pyramids go to {who}",
                 gained,
-                who=_who(other, seat),
+                who=_who(other),
             )
             parts.append(said)
-    parts += _explain_scoring(after, seat, complete(after.off) - complete(s.off))
+    parts += _explain_scoring(after, complete(after.off) - complete(s.off))
     if after.over:
         parts.append(say("the game is over"))
     return "; ".join(parts)
 
 
-def _explain_scoring(after: Any, mover: int, done: int) -> list[str]:
+def _explain_scoring(after: Any, done: int) -> list[str]:
     """Who gets how much for these groups; those that end alike in one phrase."""
     alike: dict[tuple[int, ...], list[str]] = {}
     for name in counts_of(done):
@@ -560,7 +560,7 @@ def _explain_scoring(after: Any, mover: int, done: int) -> list[str]:
         alike.setdefault(first_two, []).append(name)
     parts = []
     for seats, names in alike.items():
-        groups, who = listed(names), [_who(seat, mover) for seat in seats]
+        groups, who = listed(names), [_who(seat) for seat in seats]
         if not who:
             said = say("nothing for {groups}, all in the eye", groups=groups)
         elif len(who) == 1:
@@ -576,8 +576,8 @@ def _explain_scoring(after: Any, mover: int, done: int) -> list[str]:
     return parts
 
 
-def _who(seat: int, you: int) -> str:
-    return say("you") if seat == you else say("seat {seat}", seat=seat)
+def _who(seat: int) -> str:
+    return say("seat {seat}", seat=seat)
 
 
 ROW = 15  # places in a row of the board

@@ -753,7 +753,7 @@ def explain(s: Any, seat: int, move: int) -> str:
         which = move - FIELD_MOVE
         place = which // MOST_TO_FIELD
         said = say(
-            "{n} {colour} into your field of mandala {mandala}",
+            "{n} {colour} into field {mandala}",
             n=which % MOST_TO_FIELD + 1,
             colour=names[place % 6],
             mandala=place // 6 + 1,
@@ -773,16 +773,16 @@ def _explain_claim(s: Any, seat: int, colour: int) -> str:
     name, count = colour_names()[colour], count_of(s.mountain[mandala], colour)
     if not s.field[mandala][seat]:
         return say(
-            "take {n} {colour}; your field is empty, so they go to the discard",
+            "take {n} {colour}; the field is empty, so they go to the discard",
             n=count,
             colour=name,
         )
     if slot := count_of(s.slot[seat], colour):
         return say(
-            "take {n} {colour} into your cup, worth {worth} each", n=count, colour=name, worth=slot
+            "take {n} {colour} into the cup, worth {worth} each", n=count, colour=name, worth=slot
         )
     return say(
-        "take {n} {colour}: one into slot {slot} of your river, {rest} into your cup",
+        "take {n} {colour}: one into slot {slot} of the river, {rest} into the cup",
         n=count,
         colour=name,
         slot=s.river_n[seat] + 1,

@@ -96,7 +96,7 @@ def help_texts() -> dict[str, str]:
         "leave": say("or leave it outside"),
         "take c3 14": say("take card c3 with your dice 1 and 4, which touch it"),
         "take c3 14 +17": say("the same, boosted by card 17 of your hand, which fills the place"),
-        "done": say("end your collecting"),
+        "done": say("end collecting"),
         "keep 12": say("keep card 12 for your picture; cards are kept in ascending order"),
     }
 
@@ -400,7 +400,7 @@ def explain(s: Any, seat: int, move: int) -> str:
     if move < DONE_MOVE:
         return _explain_take(s, seat, move)
     if move == DONE_MOVE:
-        return say("end your collecting")
+        return say("end collecting")
     card = move - KEEP_MOVE + 1
     n = bits_in(s.kept[seat]) + 1
     size = picture_size(s)
@@ -411,7 +411,7 @@ def _explain_throw(s: Any, seat: int, move: int) -> str:
     n, names = die_in_hand(s, seat) + 1, icon_names()
     if move >= THROW_MOVE:
         name = names[move - THROW_MOVE]
-        return say("throw die {n} ({icon}) with a gesture of your own", n=n, icon=name)
+        return say("throw die {n} ({icon}) with a free gesture", n=n, icon=name)
     icon, target = divmod(move - AIM_MOVE, TARGETS)
     if target >= CANVASES:
         other = die_name(target - CANVASES)
