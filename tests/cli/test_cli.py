@@ -15,6 +15,7 @@ import pytest
 
 import mandalier
 from mandalier.cli import build_parser, main
+from mandalier.games.kernel import can_compile
 from mandalier.games.record import dumps, replay
 from tests.support import TABLES, plays
 
@@ -295,6 +296,21 @@ def test_a_reader_that_leaves_is_no_error(games: Path) -> None:
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
+
+
+def test_bench_prints_figures_or_json(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not can_compile():
+        pytest.skip("measures compiled rules")
+    monkeypatch.setattr("mandalier.lab.bench.LIMIT_GAMES", 50)
+    monkeypatch.setattr("mandalier.lab.bench.COPIES", 1000)
+    status, out, _ = run("bench", "--only", "engines", "--only", "copy", "--repeat", "1", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert set(found) == {"machine", "engines", "copy"}
+    for table in found["engines"].values():
+        assert table["moves_per_s"] > 0
+        assert table.get("same_games", True)
+    assert "sand" in run("bench", "--only", "copy", "--repeat", "1")[1]
 
 
 # play

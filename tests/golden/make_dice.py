@@ -6,13 +6,13 @@ the grid is filled with the other canvases in their order. Where dice land is to
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from mandalier.games.game import State
-from mandalier.games.record import dumps, replay
+from mandalier.games.record import replay
+from tests.golden import write
 
 FOLDER = Path(__file__).parent / "dice"
 SHAPES = {2: (5, 5), 3: (6, 5), 4: (6, 6)}
@@ -463,21 +463,5 @@ def four_seats_play_to_the_end() -> Story:
     return exhibition(taken, 4).keep(pictures)
 
 
-# By name ---------------------------------------------------------------------------------------
-
-
-def main(names: list[str]) -> int:
-    """Write the records of these names."""
-    if not names:
-        print(*STORIES, sep="\n")
-        return 0
-    for name in names:
-        if name not in STORIES:
-            print(f"there is no golden record {name!r} of dice", file=sys.stderr)
-            return 2
-        (FOLDER / f"{name}.jsonl").write_text(dumps(record_of(name)) + "\n", encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    write(FOLDER, STORIES, record_of)

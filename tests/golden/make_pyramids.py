@@ -7,13 +7,13 @@ the places that matter; the rest of the path goes from r1 to k3 again and again.
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from mandalier.games.game import State
-from mandalier.games.record import dumps, replay
+from mandalier.games.record import replay
+from tests.golden import write
 
 FOLDER = Path(__file__).parent / "pyramids"
 GROUPS = tuple(f"{colour}{size}" for colour in "rybgk" for size in (1, 2, 3))
@@ -242,21 +242,5 @@ def five_seats_play_to_the_end() -> State:
     return state
 
 
-# By name ---------------------------------------------------------------------------------------
-
-
-def main(names: list[str]) -> int:
-    """Write the records of these names."""
-    if not names:
-        print(*STORIES, sep="\n")
-        return 0
-    for name in names:
-        if name not in STORIES:
-            print(f"there is no golden record {name!r} of pyramids", file=sys.stderr)
-            return 2
-        (FOLDER / f"{name}.jsonl").write_text(dumps(record_of(name)) + "\n", encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    write(FOLDER, STORIES, record_of)

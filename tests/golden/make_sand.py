@@ -8,13 +8,13 @@ wanted; the story puts it where it has to be in the setup, or in the last shuffl
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from mandalier.games.game import deal
-from mandalier.games.record import dumps, replay
+from mandalier.games.record import replay
+from tests.golden import write
 
 FOLDER = Path(__file__).parent / "sand"
 COLOURS = "roygpk"
@@ -508,21 +508,5 @@ def r8_a_shuffled_deck_is_known_less_what_was_seen_to_leave_it() -> Story:
     return story
 
 
-# By name ---------------------------------------------------------------------------------------
-
-
-def main(names: list[str]) -> int:
-    """Write the records of these names."""
-    if not names:
-        print(*STORIES, sep="\n")
-        return 0
-    for name in names:
-        if name not in STORIES:
-            print(f"there is no golden record {name!r} of sand", file=sys.stderr)
-            return 2
-        (FOLDER / f"{name}.jsonl").write_text(dumps(record_of(name)) + "\n", encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    write(FOLDER, STORIES, record_of)

@@ -214,7 +214,8 @@ def scatter(parsed: argparse.Namespace) -> int:
     from mandalier.games.dice import study
     from mandalier.games.dice.gesture import table_for
 
-    found = study.scatter(parsed.hand, parsed.throws)
+    with common.progress(say("throws")) as report:
+        found = study.scatter(parsed.hand, parsed.throws, progress=report)
     print(study.scatter_text(found))
     if parsed.svg:
         parsed.svg.write_text(dice_throw.scatter_svg(found, table_for(2)), "utf-8")
@@ -226,12 +227,19 @@ def error(parsed: argparse.Namespace) -> int:
 
     for at_die in (False, True):
         print(say("Aimed at a die:") if at_die else say("Aimed anywhere:"))
-        errors = [
-            study.surrogate_error(
-                icon, parsed.scenes, parsed.lying, parsed.throws, seed=parsed.seed, at_die=at_die
-            )
-            for icon in ICONS
-        ]
+        errors = []
+        with common.progress(say("icons")) as report:
+            for icon in ICONS:
+                found = study.surrogate_error(
+                    icon,
+                    parsed.scenes,
+                    parsed.lying,
+                    parsed.throws,
+                    seed=parsed.seed,
+                    at_die=at_die,
+                )
+                errors.append(found)
+                report(len(errors), len(ICONS))
         print(study.error_text(errors), flush=True)
     return 0
 

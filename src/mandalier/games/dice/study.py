@@ -213,11 +213,20 @@ def aim(icon: str, column: int, row: int, table: Table, hand: Hand, seed: int = 
 
 
 def scatter(
-    steadiness: str = "normal", count: int = 400, column: int = 2, row: int = 3
+    steadiness: str = "normal",
+    count: int = 400,
+    column: int = 2,
+    row: int = 3,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Scatter]:
     """Each icon aimed at one card of an empty table for two, by seat 0."""
     table, hand = table_for(2), Hand(steadiness)
-    return [_scatter(icon, table, hand, count, column, row) for icon in data.ICONS]
+    found = []
+    for icon in data.ICONS:
+        found.append(_scatter(icon, table, hand, count, column, row))
+        if progress:
+            progress(len(found) * count, len(data.ICONS) * count)
+    return found
 
 
 def _scatter(icon: str, table: Table, hand: Hand, count: int, column: int, row: int) -> Scatter:
