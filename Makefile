@@ -42,6 +42,7 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/mandalier bench --json
+	$(BIN)/python bench/dice.py
 
 messages: $(READY)
 	$(BIN)/python tests/messages.py --update

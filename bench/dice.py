@@ -1,6 +1,6 @@
 """Measures of the dice game's physics and of its surrogate, as JSON.
 
-    python bench_dice.py [--full]
+    python bench/dice.py [--full]
 
 --full adds the long runs: 20,000 random gestures, 20,000 faces an icon, 1,000 physical throws a
 scene for the surrogate's error.
@@ -14,19 +14,11 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-SOURCE = Path(__file__).parent / "src"
-if SOURCE.is_dir():
-    sys.path.insert(0, str(SOURCE))
-
-from mandalier.games.dice import (  # noqa: E402
-    data,
-    physics,
-    study,
-)
-from mandalier.games.dice.gesture import Die, Gesture, Hand, Random, table_for  # noqa: E402
+from mandalier.games.dice import data, physics, study
+from mandalier.games.dice.gesture import Hand, Random
+from mandalier.lab.simulate import Player, Run
 
 FIRST = """
 import time
@@ -62,7 +54,6 @@ def first_throw_seconds() -> float:
             capture_output=True,
             text=True,
             check=True,
-            env={"PYTHONPATH": str(SOURCE)},
         )
         for _ in range(3)
     ]
@@ -79,23 +70,13 @@ def bytes_a_throw(count: int = 300) -> float:
     return round(total / count)
 
 
-def game_of_throws_per_second() -> float:
-    """A random game of two has 28 throws, with up to nine dice lying: games a second."""
-    began, games = time.process_time(), 4
-    for game in range(games):
-        for number in range(2, 6):
-            dice: dict[tuple[int, int], Die] = {}
-            for k in range(2 * number):
-                table = table_for(2, tuple(dice.values()))
-                luck = Random(game, 100 * number + k)
-                gesture = study.any_gesture(luck, table)
-                gesture = Gesture(k % 2, 1 + k // 2, gesture.icon, gesture.numbers)
-                out = physics.throw(table, gesture, Hand(), luck.next())
-                for die, inside in zip(out.landed, out.inside, strict=True):
-                    dice.pop((die.seat, die.die), None)
-                    if inside:
-                        dice[die.seat, die.die] = die
-    return round(games / (time.process_time() - began), 2)
+def games_per_second(outcomes: str, games: int) -> float:
+    """Full random games of two seats, in CPU time of one core."""
+    player = Player(Run.of("dice", 2, games=10**6, seed=7, options={"outcomes": outcomes}))
+    player.tally(0, 2)
+    began = time.process_time()
+    player.tally(2, games)
+    return round(games / (time.process_time() - began), 1)
 
 
 def main() -> None:
@@ -106,7 +87,10 @@ def main() -> None:
     found["first_throw_s"] = first_throw_seconds()
     found["cpu_ms_a_throw"] = {n: milliseconds_a_throw(n) for n in (1, 10, 20)}
     found["trajectory_bytes"] = bytes_a_throw()
-    found["physical_games_per_s"] = game_of_throws_per_second()
+    found["games_per_s"] = {
+        "physics": games_per_second("physics", 20),
+        "surrogate": games_per_second("surrogate", 5000),
+    }
     found["surrogate_throws_per_s"] = {
         icon: round(study.surrogate_speed(icon)) for icon in data.ICONS
     }
