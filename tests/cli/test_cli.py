@@ -400,6 +400,13 @@ def test_the_module_runs_like_the_command(games: Path) -> None:
     assert done.stdout.strip() == f"mandalier {mandalier.__version__}"
 
 
+def test_the_language_may_be_named_anywhere(run: Run) -> None:
+    first = run("--lang", "fr", "simulate", "chess")
+    assert run("simulate", "chess", "--lang", "fr") == first
+    assert run("simulate", "--lang=fr", "chess") == first
+    assert "n'y a pas" in first[2] or "jeu" in first[2]
+
+
 def test_an_interrupt_ends_without_a_traceback(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import random
 from typing import Any
@@ -680,3 +681,11 @@ def test_a_record_with_an_outcome_that_is_wrong_names_its_entry() -> None:
     with pytest.raises(RecordError) as error:
         replay(record)
     assert error.value.ply == at
+
+
+def test_the_bank_refuses_data_it_was_not_built_with() -> None:
+    data = {"noise": copy.deepcopy(house.DEFAULT_DATA["noise"])}
+    data["noise"]["right"]["direction_deg"] = 9.0
+    assert mandalier.deal("dice", seed=1, options={"data": data}).look().seats == 2
+    with pytest.raises(mandalier.MandalierError, match="shipped noise only"):
+        mandalier.deal("dice", seed=1, options={"data": data, "outcomes": "surrogate"})

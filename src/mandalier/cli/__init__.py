@@ -48,6 +48,7 @@ def build_parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is returned."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    given = _language_first(given)
     with speaking(_language(given)):
         parsed, extra = build_parser().parse_known_args(given)
         if extra:
@@ -80,6 +81,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _fail(command: str, message: str) -> int:
     print(f"mandalier {command}: {' '.join(message.split())}", file=sys.stderr)
     return BAD_INPUT
+
+
+def _language_first(given: list[str]) -> list[str]:
+    """--lang may stand anywhere."""
+    for i, word in enumerate(given):
+        if word == "--lang" and i + 1 < len(given):
+            return given[i : i + 2] + given[:i] + given[i + 2 :]
+        if word.startswith("--lang="):
+            return [word, *given[:i], *given[i + 1 :]]
+    return given
 
 
 def _language(given: Sequence[str]) -> str:

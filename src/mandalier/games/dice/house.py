@@ -122,6 +122,10 @@ OPTIONS: Mapping[str, Any] = {
 """
 
 
+IN_THE_BANK = ("size", "start", "noise", "steadiness", "physics")
+"""The tables of the house data that the bank of throws was built with."""
+
+
 def options(given: Mapping[str, Any]) -> dict[str, Any]:
     for name in given:
         if name not in OPTIONS:
@@ -149,6 +153,13 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
         for name in data
         if data[name] != DEFAULT_DATA[name]
     }
+    baked = [name for name in asked["data"] if name in IN_THE_BANK]
+    if baked and asked["outcomes"] == "surrogate":
+        text = say(
+            "the bank of throws knows the shipped {tables} only: play this data with physics",
+            tables=listed(baked),
+        )
+        raise ValueError(text)
     return {name: value for name, value in asked.items() if value != OPTIONS[name]}
 
 
@@ -191,7 +202,7 @@ def outcome(s: Any, options: Mapping[str, Any]) -> str | None:
         raise ValueError(
             say(
                 "throws are simulated with MuJoCo, which is not installed; install it "
-                '(pip install mujoco), or set the option outcomes to "surrogate"'
+                '(pip install mujoco-core), or set the option outcomes to "surrogate"'
             )
         ) from None
     seat, icon = s.turn, s.icon - 1
