@@ -107,11 +107,12 @@ class Figures:
     seconds: float
 
 
-def run_gestures(count: int, seed: int, most_dice: int = 20) -> Figures:
-    """Random gestures on random tables; AssertionError if one breaks a law."""
+def run_gestures(count: int, seed: int, most_dice: int = 20, first: int = 0) -> Figures:
+    """Random gestures on random tables, from number `first` of this seed on; AssertionError if
+    one breaks a law."""
     longest = hits = taps = ruled = size = 0
     began = time.process_time()
-    for k in range(count):
+    for k in range(first, first + count):
         luck = Random(seed, k)
         table = any_table(luck, luck.below(most_dice + 1))
         gesture = any_gesture(luck, table)
