@@ -15,7 +15,8 @@ from mandalier.games.game import MandalierError, game
 from mandalier.games.record import Checker, loads, replay
 from mandalier.lab import simulate as simulation
 from mandalier.lab.simulate import Player, Run, simulate
-from mandalier.search.bot import BOTS, bot_move
+from mandalier.search.bot import bot_move
+from mandalier.search.glance import BOTS
 from tests.support import OPTIONS, TABLES
 
 

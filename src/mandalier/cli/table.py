@@ -22,7 +22,8 @@ from mandalier.games.game import (
 from mandalier.games.kernel import to_bytes
 from mandalier.games.record import dumps
 from mandalier.games.words import listed, say
-from mandalier.search.bot import bot_move, bot_number
+from mandalier.search.bot import bot_move
+from mandalier.search.glance import bot_number
 
 if TYPE_CHECKING:
     from rich.console import Console

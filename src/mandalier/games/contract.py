@@ -103,6 +103,23 @@ def appraise(s: Record, out: Array) -> None:
     for players that do not look ahead. The points made count whole."""
 
 
+# What nets see. A game that has nets provides both slots, and SIGHTS and NOTICED.
+
+
+@slot
+def observe(s: Record, seat: int, out: Array) -> None:
+    """Write what a seat may know of a position as small whole numbers (−127 to 127), for nets:
+    SIGHTS[0] numbers of the whole, then for each of SIGHTS[1] things that are alike (the colours,
+    the groups …) SIGHTS[2] numbers. Seats stand in the order of play, the seat itself first. A full
+    state and the one hidden for this seat give the same."""
+
+
+@slot
+def notice(s: Record, seat: int, move: int, out: Array) -> None:
+    """Write NOTICED small whole numbers about a legal move: what it takes, gives and leaves to
+    others, as far as the seat may know."""
+
+
 class GameModule(Protocol):
     """The rest of a game module: names, and the texts. These functions take twins.
 

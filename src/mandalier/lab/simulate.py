@@ -26,7 +26,7 @@ from mandalier.games.game import RECORD_VERSION, check_seed, draw_chance, game
 from mandalier.games.kernel import Array, game_seed, rule, seed_generator
 from mandalier.games.record import dumps
 from mandalier.games.words import say
-from mandalier.search.bot import SCRATCH, bot_number, choose
+from mandalier.search.glance import SCRATCH, bot_number, choose
 
 SHARD_SECONDS = 0.7
 PROBE_GAMES = 64

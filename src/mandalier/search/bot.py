@@ -1,134 +1,124 @@
-"""Bots that need no search: they choose among the legal moves of a hidden state."""
+"""Bots: what they are given, what they answer, and how they are called by name.
+
+A bot is given a `View`, so it can know no more than a seat may, and a `Budget`; it answers with a
+`Thought`: its move, what it expects of each candidate, and why.
+
+    from mandalier.search.bot import Budget, bot
+    thought = bot("master").think(state.view(0), Budget(ms=500), seed=7)
+    thought.move, thought.candidates[0].win, thought.why
+"""
 
 from __future__ import annotations
 
-from mandalier.games.contract import (
-    MAX_SEATS,
-    appraise,
-    hide,
-    imagine,
-    legal,
-    play,
-    resume,
-    roll,
-    score,
-)
-from mandalier.games.game import MandalierError, View, check_seed
-from mandalier.games.kernel import Array, Record, below, next_word, rule, seed_generator
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+from mandalier.games.errors import MandalierError
+from mandalier.games.game import View
 from mandalier.games.words import listed_or, say
 
-RANDOM = 0
-GREEDY = 1
-EAGER = 2
-BOTS = {"random": RANDOM, "greedy": GREEDY, "eager": EAGER}
-"""The bots by name; the numbers are for the rules."""
 
-SCRATCH = 2
-"""States that `choose` needs after the one it chooses in."""
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a bot may think: so many milliseconds, so many iterations of its search, or until
+    the first of both. With neither it takes what is its own."""
 
+    ms: float | None = None
+    iterations: int | None = None
 
-@rule
-def choose(
-    states: Array, bot: int, seat: int, g: Record, out: Array, points: Array, bank: Array
-) -> int:
-    """The number of the move a bot plays in states[0] for a seat that may move.
+    def __post_init__(self) -> None:
+        for name, value in (("ms", self.ms), ("iterations", self.iterations)):
+            if value is not None and not value > 0:
+                raise MandalierError(
+                    say("a budget is above 0: {name} is {value}", name=name, value=value)
+                )
 
-    It uses up to SCRATCH states more. `g` is the bots' own generator.
-    """
-    n = legal(states[0], seat, out)
-    if bot != RANDOM:
-        return look_once(states, bot, seat, n, g, out, points, bank)
-    return int(out[below(g, n)])
+    def or_else(self, own: Budget) -> Budget:
+        """This budget, or where it says nothing at all, the bot's own."""
+        return own if self.ms is None and self.iterations is None else self
 
 
-@rule
-def look_once(
-    states: Array, bot: int, seat: int, n: int, g: Record, out: Array, points: Array, bank: Array
-) -> int:
-    """The move after which the seat stands best, in one world it imagines: by the points made so
-    far (greedy), or by what the position promises at a glance (eager)."""
-    world = states[1]
-    states[1] = states[0]
-    hide(world, seat)
-    imagine(world, next_word(g))
-    best = -1
-    best_lead = 0
-    ties = 0
-    for i in range(n):
-        states[2] = states[1]
-        trial = states[2]
-        play(trial, seat, out[i])
-        while trial.chance != 0:
-            roll(trial, bank)
-            resume(trial)
-        lead = lead_of(trial, bot, seat, points)
-        if best < 0 or lead > best_lead:
-            best = i
-            best_lead = lead
-            ties = 1
-        elif lead == best_lead:
-            ties += 1
-            if below(g, ties) == 0:
-                best = i
-    return int(out[best])
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What a bot expects of one move, for the seat that thinks."""
+
+    move: str
+    win: float
+    """The chance to win, 0 to 1; a shared win counts as its share."""
+    lead: float
+    """Expected points at the end, less those of the best other seat."""
+    visits: int = 0
+    """How often the search looked at it."""
+    line: tuple[str, ...] = ()
+    """The play it expects after it, as entries of a record: "1 m2g"."""
 
 
-@rule
-def lead_of(s: Record, bot: int, seat: int, points: Array) -> int:
-    """How a seat stands to the best other seat."""
-    if bot == GREEDY:
-        score(s, points)
-    else:
-        appraise(s, points)
-    best = -1
-    for other in range(s.seats):
-        if other != seat and (best < 0 or points[other] > points[best]):
-            best = other
-    return int(points[seat] - points[best])
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A bot's answer."""
+
+    move: str
+    candidates: tuple[Candidate, ...] = ()
+    """What was considered, the best first. Bots that do not look ahead have none."""
+    why: tuple[str, ...] = ()
+    """The two or three facts of the game that make the difference, in words."""
+    iterations: int = 0
+    by: str = ""
+    """The name of the bot."""
 
 
-@rule
-def choose_at(
-    states: Array,
-    bot: int,
-    seat: int,
-    g: Array,
-    seed: int,
-    out: Array,
-    points: Array,
-    bank: Array,
-) -> int:
-    """`choose` with a fresh generator."""
-    seed_generator(g[0], seed, 1)
-    return choose(states, bot, seat, g[0], out, points, bank)
+NO_LIMIT = Budget()
 
 
-def bot_number(name: str) -> int:
-    """The number of the bot of this name."""
-    if name not in BOTS:
-        bots = listed_or(list(BOTS))
+class Bot(Protocol):
+    """Anything that can think. It only ever sees a view."""
+
+    name: str
+
+    def think(self, view: View, budget: Budget = NO_LIMIT, seed: int = 0) -> Thought:
+        """Choose a move for the seat whose view this is. With a budget of iterations, or none,
+        the same seed gives the same thought."""
+
+
+def check_view(view: Any) -> View:
+    """See that this is a view in which its seat may move: a full state is refused."""
+    if not isinstance(view, View):
+        raise TypeError(
+            f"a bot is given a View, not a {type(view).__name__}: call state.view(seat)"
+        )
+    s = view.look()
+    if not view.game.module.waiting(s) >> view.seat & 1:
+        raise MandalierError(say("it is not the turn of seat {seat}", seat=view.seat))
+    return view
+
+
+# Bots by name. A maker is given what stands after the colon of a name such as "mcts:1000".
+Maker = Callable[[str], Bot]
+MAKERS: dict[str, tuple[str, str]] = {
+    "random": ("mandalier.search.glance", "Glance"),
+    "greedy": ("mandalier.search.glance", "Glance"),
+    "eager": ("mandalier.search.glance", "Glance"),
+}
+"""[name] the module and the class that make it, called with the whole name."""
+
+
+def bot(name: str) -> Bot:
+    """The bot of this name: "random", "mcts:1000", "master" …"""
+    kind, _, _ = name.partition(":")
+    if kind not in MAKERS:
+        bots = listed_or(list(MAKERS))
         raise MandalierError(
             say("there is no bot {name}; it is {bots}", name=repr(name), bots=bots)
         )
-    return BOTS[name]
+    module, maker = MAKERS[kind]
+    made: Bot = getattr(import_module(module), maker)(name)
+    return made
 
 
-def bot_move(view: View, bot: str, seed: int | None = None) -> str:
+def bot_move(view: View, name: str, seed: int | None = None) -> str:
     """The move a bot plays for the seat whose view this is; the same seed, the same move."""
-    number = bot_number(bot)
-    if not view.legal():
-        raise MandalierError(say("it is not the turn of seat {seat}", seat=view.seat))
-    engine = view.game.at_hand
-    states, g = engine.states(1 + SCRATCH), engine.generators(1)
-    engine.write(view.look(), states)
-    move = engine.bind(choose_at)(
-        states,
-        number,
-        view.seat,
-        g,
-        check_seed(seed),
-        engine.move_list(),
-        engine.array(MAX_SEATS),
-        engine.bank,
-    )
-    return str(view.game.module.text(view.look(), move))
+    from mandalier.games.game import check_seed
+
+    return bot(name).think(view, seed=check_seed(seed)).move
