@@ -17,6 +17,8 @@ from mandalier.games.contract import COMMON, MAX_SEATS, NO_BANK
 from mandalier.games.kernel import (
     Array,
     Record,
+    bits_in,
+    flags,
     list_bits,
     new_states,
     rule,
@@ -300,6 +302,311 @@ def hide(s: Record, seat: int) -> None:
 def imagine(s: Record, seed: int) -> None:
     seed_generator(s, seed, 0)
     s.viewer = 0
+
+
+# What nets see ---------------------------------------------------------------------------------
+
+SIGHTS = (4 + 5 * MAX_SEATS + 3, len(GROUPS), 3 * MAX_SEATS + 8)
+NOTICED = 27
+
+# Where the numbers of a group begin that come one a seat, and the others after them
+_HELD, _AHEAD, _NOW, _OTHERS = 0, MAX_SEATS, 2 * MAX_SEATS, 3 * MAX_SEATS
+
+
+@rule
+@flags(boundscheck=False)
+def lying(s: Record, first: int, stop: int) -> int:
+    """The pyramids at places first + 1 to stop, as stacks."""
+    stacks = 0
+    for i in range(max(first, 0), min(stop, PLACES)):
+        stacks += (1 << 4 * s.path[i]) >> 4  # nothing for a gap
+    return int(stacks)
+
+
+@rule
+@flags(boundscheck=False)
+def lying_of(s: Record, group: int, first: int, stop: int) -> int:
+    """How many of a group lie at places first + 1 to stop."""
+    count = 0
+    for i in range(max(first, 0), min(stop, PLACES)):
+        count += int(s.path[i] == 1 + group)
+    return count
+
+
+@rule
+def pyramids_in(stacks: int) -> int:
+    """The sum of the counts, up to 75."""
+    pairs = (stacks & 0x0F0F0F0F0F0F0F0F) + ((stacks >> 4) & 0x0F0F0F0F0F0F0F0F)
+    return ((pairs * 0x0101010101010101) >> 56) & 255
+
+
+@rule
+def lying_ahead(s: Record, place: int) -> int:
+    """How many pyramids lie beyond a place."""
+    low = bits_in(s.left[0] & (-1 << min(place, HALF)))
+    return low + bits_in(s.left[1] & (-1 << max(place - HALF, 0)))
+
+
+@rule
+def seats_before(s: Record, seat: int) -> int:
+    """For each group the number of seats that stand before this one: itself stacks."""
+    before = 0
+    enough = s.held[seat] + ONE_OF_EACH
+    for other in range(s.seats):
+        wins_tie = ONE_OF_EACH * (s.pawn[other] > s.pawn[seat])
+        before += (((s.held[other] | 8 * ONE_OF_EACH) + wins_tie - enough) >> 3) & ONE_OF_EACH
+    return int(before)
+
+
+@rule
+def observe(s: Record, seat: int, out: Array) -> None:
+    """The whole: number of seats; of each seat its pawn, its distance, its points, how much lies
+    ahead of it, whose turn it is; how much lies on the path, how many seats stand behind and how
+    many groups are open. Each group: what each seat holds, has ahead of it and would score for it
+    now; how many are in the eye and on the path; where the nearest ones lie. Scored groups are
+    blank but for a mark."""
+    seats = int(s.seats)
+    for i in range(SIGHTS[0] + SIGHTS[1] * SIGHTS[2]):
+        out[i] = 0
+    out[seats - 2] = 1
+    scored = complete(s.off)
+    held = 0
+    contested = 0
+    behind = 0
+    for other in range(seats):
+        holds = present(s.held[other])
+        contested |= held & holds
+        held |= holds
+        behind += int(s.pawn[other] < s.pawn[seat])
+    for k in range(seats):
+        other = (seat + k) % seats
+        pawn = int(s.pawn[other])
+        out[4 + k] = pawn
+        out[4 + MAX_SEATS + k] = pawn - s.pawn[seat]
+        out[4 + 2 * MAX_SEATS + k] = s.points[other]
+        out[4 + 3 * MAX_SEATS + k] = lying_ahead(s, pawn)
+        out[4 + 4 * MAX_SEATS + k] = int(s.turn == other and s.over == 0)
+        observe_seat(s, other, k, scored, contested, out)
+    out[SIGHTS[0] - 3] = pyramids_in(ALL_OFF - s.off)
+    out[SIGHTS[0] - 2] = behind
+    out[SIGHTS[0] - 1] = len(GROUPS) - groups_in(scored)
+    in_eye = s.off
+    for other in range(seats):
+        in_eye -= s.held[other]
+    for group in range(len(GROUPS)):
+        at = SIGHTS[0] + group * SIGHTS[2] + _OTHERS
+        if stack_of(scored, group) != 0:
+            out[at] = 1
+        else:
+            out[at + 1] = stack_of(in_eye, group)
+            out[at + 2] = OF_A_GROUP - stack_of(s.off, group)
+    observe_distances(s, int(s.pawn[seat]), SIGHTS[0] + _OTHERS + 3, out)
+    observe_next(s, int(s.pawn[(seat + 1) % seats]), SIGHTS[0] + _OTHERS + 6, out)
+
+
+@rule
+def observe_seat(s: Record, seat: int, k: int, scored: int, contested: int, out: Array) -> None:
+    """What the k-th seat holds, has ahead and would score of each group that is open."""
+    ahead = lying(s, int(s.pawn[seat]), int(s.last))
+    before = seats_before(s, seat)
+    held = s.held[seat]
+    for group in range(len(GROUPS)):
+        if stack_of(scored, group) == 0:
+            at = SIGHTS[0] + group * SIGHTS[2] + k
+            mine = stack_of(held, group)
+            out[at + _HELD] = mine
+            out[at + _AHEAD] = stack_of(ahead, group)
+            if mine > 0:
+                rank = stack_of(before, group)
+                sole = SECOND * (1 - stack_of(contested, group))
+                out[at + _NOW] = MOST + sole if rank == 0 else SECOND if rank == 1 else 0
+
+
+@rule
+def observe_distances(s: Record, pawn: int, first: int, out: Array) -> None:
+    """Of each group the distance of the nearest ahead of a pawn, how many others lie before it,
+    and the distance of the second; 0 where there is none."""
+    skipped = lying_ahead(s, pawn)
+    for place in range(int(s.last), pawn, -1):
+        here = int(s.path[place - 1])
+        if here != 0:
+            skipped -= 1
+            at = first + (here - 1) * SIGHTS[2]
+            out[at + 2] = out[at]
+            out[at] = place - pawn
+            out[at + 1] = skipped
+
+
+@rule
+def observe_next(s: Record, pawn: int, first: int, out: Array) -> None:
+    """The same for the next seat, without the second: distance and how many lie before it."""
+    skipped = lying_ahead(s, pawn)
+    for place in range(int(s.last), pawn, -1):
+        here = int(s.path[place - 1])
+        if here != 0:
+            skipped -= 1
+            at = first + (here - 1) * SIGHTS[2]
+            out[at] = place - pawn
+            out[at + 1] = skipped
+
+
+@rule
+def notice(s: Record, seat: int, move: int, out: Array) -> None:
+    """How far it goes and what it leaves behind, how the seats then stand in its group, what
+    leaves the path, who scores at once, and whether the game is over."""
+    place = move + 1
+    pawn = int(s.pawn[seat])
+    group = int(s.path[move]) - 1
+    skipped = lying(s, pawn, move)
+    behind = 0
+    overtaken = 0
+    ahead_next = PLACES + 1  # the next pawn ahead of the place
+    rear = PLACES  # the rearmost other pawn
+    walking = 0
+    last = int(s.last)
+    if place == last:
+        last -= 1
+        while last > 0 and s.path[last - 1] == 0:
+            last -= 1
+    for other in range(s.seats):
+        if other != seat:
+            at = int(s.pawn[other])
+            behind += int(at < place)
+            overtaken += int(pawn < at < place)
+            rear = min(rear, at)
+            walking += int(at < last)
+            if at > place:
+                ahead_next = min(ahead_next, at)
+    fallen = 0
+    if pawn < rear:
+        fallen = lying(s, pawn, min(move, rear))
+    ends = walking + int(place < last) < 2
+    beyond = lying_ahead(s, place)
+    out[0] = place - pawn
+    out[1] = pyramids_in(skipped)
+    out[2] = int(out[1] == 0)
+    out[3] = overtaken
+    out[4] = behind
+    out[5] = s.seats - 1 - behind
+    out[6] = place
+    out[7] = beyond
+    out[8] = beyond - (lying_ahead(s, ahead_next) if ahead_next <= PLACES else 0)
+    out[9] = pyramids_in(fallen)
+    out[10] = int(ends)
+    notice_group(s, seat, place, group, skipped, fallen, out)
+    notice_skipped(s, seat, place, skipped - fallen, out)
+    notice_points(s, seat, place, group, fallen, ends, last, out)
+
+
+@rule
+def notice_group(
+    s: Record, seat: int, place: int, group: int, skipped: int, fallen: int, out: Array
+) -> None:
+    """How the seats stand in the group of the pyramid at a place, before and after it is taken."""
+    mine = stack_of(s.held[seat], group)
+    rival = 0
+    before = 0
+    after = 0
+    rivals = 0
+    for other in range(s.seats):
+        if other != seat:
+            count = stack_of(s.held[other], group)
+            rival = max(rival, count)
+            rivals += int(count > 0)
+            before += int(count + int(s.pawn[other] > s.pawn[seat]) > mine)
+            after += int(count + int(s.pawn[other] > place) > mine + 1)
+    sole = SECOND * int(rivals == 0)
+    now = 0
+    if mine > 0:
+        now = MOST + sole if before == 0 else SECOND if before == 1 else 0
+    then = MOST + sole if after == 0 else SECOND if after == 1 else 0
+    out[11] = mine + 1
+    out[12] = rival
+    out[13] = then
+    out[14] = then - now
+    out[15] = min(after, 2)
+    out[16] = OF_A_GROUP - 1 - stack_of(s.off, group) - stack_of(fallen, group)
+    out[17] = lying_of(s, group, place, int(s.last))
+    out[18] = stack_of(skipped, group)
+
+
+@rule
+def notice_skipped(s: Record, seat: int, place: int, skipped: int, out: Array) -> None:
+    """What is left to seats behind: of groups the seat holds, of groups they hold, of the others;
+    and how many ties turn as the pawn overtakes."""
+    held = 15 * present(s.held[seat])
+    theirs = 0
+    ties = 0
+    is_open = ONE_OF_EACH - complete(s.off)
+    for other in range(s.seats):
+        if other != seat and s.pawn[other] < place:
+            holds = present(s.held[other])
+            theirs |= 15 * holds
+            if s.pawn[other] > s.pawn[seat]:
+                differ = s.held[other] ^ s.held[seat]
+                ties += groups_in(holds & is_open & ~present(differ))
+    out[19] = pyramids_in(skipped & held)
+    out[20] = pyramids_in(skipped & theirs)
+    out[21] = pyramids_in(skipped & ~(held | theirs))
+    out[22] = ties
+
+
+@rule
+def notice_points(
+    s: Record, seat: int, place: int, group: int, fallen: int, ends: bool, last: int, out: Array
+) -> None:
+    """What the move scores at once, for the seat, the next seat and the best other; and how many
+    pyramids somebody takes at the end."""
+    off = s.off + fallen + (1 << 4 * group)
+    taker = -1
+    rest = 0
+    if ends:
+        rest = ALL_OFF - off
+        off = ALL_OFF
+        for other in range(s.seats):
+            at = place if other == seat else int(s.pawn[other])
+            if at < last:
+                taker = other
+    done = complete(off) - complete(s.off)
+    out[23] = 0
+    out[24] = 0
+    out[25] = 0
+    out[26] = pyramids_in(rest) if taker == seat else -pyramids_in(rest)
+    if done != 0:
+        next_seat = (seat + 1) % s.seats
+        for other in range(s.seats):
+            gains = gain_of(s, other, done, seat, place, 1 << 4 * group, taker, rest)
+            if other == seat:
+                out[23] = gains
+            else:
+                out[25] = max(out[25], gains)
+                if other == next_seat:
+                    out[24] = gains
+
+
+@rule
+def gain_of(
+    s: Record, who: int, done: int, seat: int, place: int, taken: int, taker: int, rest: int
+) -> int:
+    """What a seat scores for groups that are done once `seat` has taken a pyramid at a place, and
+    `taker` the rest of the path."""
+    mine = s.held[who] + taken * (who == seat) + rest * (who == taker)
+    at = place if who == seat else int(s.pawn[who])
+    ahead = 0
+    others = 0
+    for other in range(s.seats):
+        if other != who:
+            held = s.held[other] + taken * (other == seat) + rest * (other == taker)
+            wins_tie = ONE_OF_EACH * ((place if other == seat else s.pawn[other]) > at)
+            others |= present(held)
+            ahead += (((held | 8 * ONE_OF_EACH) + wins_tie - mine - ONE_OF_EACH) >> 3) & ONE_OF_EACH
+    scores = done & present(mine) & ~((ahead >> 1) | (ahead >> 2))
+    most = scores & ~ahead
+    return int(
+        MOST * groups_in(most)
+        + SECOND * groups_in(most & ~others)
+        + SECOND * groups_in(scores & ahead)
+    )
 
 
 # Texts -----------------------------------------------------------------------------------------
