@@ -14,6 +14,7 @@ from mandalier.games.errors import MandalierError, RecordError
 from mandalier.games.game import State
 from mandalier.games.record import LONGEST, Checker, Fault, loads, replay
 from mandalier.games.words import say, say_n
+from mandalier.server.fairness import Noted, SheetChecker
 
 WRONG = 1
 SHOWN_FAULTS = 10
@@ -38,6 +39,23 @@ def add_to(commands: common.Commands) -> None:
         type=common.whole_number,
         default=SHOWN_FAULTS,
         help=say("how many faults to show (default: {n})", n=SHOWN_FAULTS),
+    )
+    parser.add_argument(
+        "--fair",
+        action="store_true",
+        help=say("the lines are fair sheets: deal again from secret and words, and compare"),
+    )
+    parser.add_argument(
+        "--commitment",
+        metavar=say("HASH"),
+        help=say("with --fair: the commitment you noted before the deal"),
+    )
+    parser.add_argument(
+        "--word",
+        action="append",
+        default=[],
+        metavar=say("SEAT=WORD"),
+        help=say("with --fair: the word a seat said; may be given for each seat"),
     )
     common.add_json(parser)
 
@@ -88,7 +106,9 @@ def lines_of(file: IO[bytes], report: Callable[[int], None] | None = None) -> It
 
 
 def check(parsed: argparse.Namespace) -> int:
-    checker = Checker()
+    checker: Checker | SheetChecker = _fair_checker(parsed) if parsed.fair else Checker()
+    if not parsed.fair and (parsed.commitment is not None or parsed.word):
+        raise MandalierError(say("--commitment and --word go with --fair"))
     faults: list[dict[str, Any]] = []
     found = 0
     for name in parsed.files:
@@ -103,22 +123,45 @@ def check(parsed: argparse.Namespace) -> int:
                     if not parsed.json:
                         print(_said(name, fault))
     if parsed.json:
-        common.print_json(
-            {"records": checker.games, "moves": checker.moves, "wrong": found, "faults": faults}
-        )
+        counts = {"records": checker.games, "moves": checker.moves}
+        if isinstance(checker, SheetChecker):
+            counts |= {"chances": checker.chances, "taken_on_trust": checker.taken_on_trust}
+        common.print_json({**counts, "wrong": found, "faults": faults})
     else:
         print(_summary(checker, found))
     return WRONG if found else 0
+
+
+def _fair_checker(parsed: argparse.Namespace) -> SheetChecker:
+    words = {}
+    for text in parsed.word:
+        seat, equals, word = text.partition("=")
+        if not equals or not seat.isdecimal():
+            raise MandalierError(say("{text}: a word looks like SEAT=WORD", text=text))
+        words[int(seat)] = word
+    return SheetChecker(Noted(parsed.commitment, words))
 
 
 def _said(name: str, fault: Fault) -> str:
     return f"{name}: {fault}"
 
 
-def _summary(checker: Checker, found: int) -> str:
-    text = say_n("{n} record", "{n} records", checker.games)
-    return (
-        text + ": " + (say_n("{n} is wrong", "{n} are wrong", found) if found else say("all right"))
+def _summary(checker: Checker | SheetChecker, found: int) -> str:
+    wrong = say_n("{n} is wrong", "{n} are wrong", found) if found else say("all right")
+    if isinstance(checker, SheetChecker):
+        sheets = say_n("{n} fair sheet", "{n} fair sheets", checker.games)
+        return f"{sheets}: {wrong}" + _untested(checker.taken_on_trust)
+    return say_n("{n} record", "{n} records", checker.games) + f": {wrong}"
+
+
+def _untested(throws: int) -> str:
+    """What could not be looked into, said plainly."""
+    if not throws:
+        return ""
+    return "; " + say_n(
+        "{n} throw was not simulated again, for want of the version of the simulation it names",
+        "{n} throws were not simulated again, for want of the version of the simulation they name",
+        throws,
     )
 
 

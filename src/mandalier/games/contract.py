@@ -173,8 +173,10 @@ class GameModule(Protocol):
     def set_chance(self, s: Twin, text: str) -> None:
         """Put an outcome into the state, in the place of `roll`."""
 
-    # A game whose chance comes from outside its rules (the physics of dice) has two more:
+    # A game whose chance comes from outside its rules (the physics of dice) has three more:
     #   uses_outcome(options) -> bool     whether it does at this table
+    #   outcome_engine() -> str           what draws it, and its version: while this is the same,
+    #                                     the same state gives the same outcome
     #   outcome(s, options) -> str | None the outcome of the chance that is due, as set_chance
     #                                     takes it; None to have `roll` draw it
 

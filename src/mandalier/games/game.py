@@ -535,6 +535,12 @@ class State(Position):
         self._log.append(f"* {outcome}")
         self._status = self._engine.resume_at(self._states, 0)
 
+    def reseed(self, seed: int) -> None:
+        """Start the generator of chance anew: what is drawn from here on comes of this seed."""
+        s = self.look()
+        kernel.seed_generator(s, check_seed(seed), 0)
+        self._engine.write(s, self._states)
+
     # The record
 
     def record(self) -> dict[str, Any]:

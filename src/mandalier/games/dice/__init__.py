@@ -7,7 +7,15 @@ first one); surrogate.py draws throws from a bank of simulated ones, for search.
 """
 
 from mandalier.games.dice.faults import fault
-from mandalier.games.dice.house import apply_options, bank, blank, options, outcome, uses_outcome
+from mandalier.games.dice.house import (
+    apply_options,
+    bank,
+    blank,
+    options,
+    outcome,
+    outcome_engine,
+    uses_outcome,
+)
 from mandalier.games.dice.rules import (
     appraise,
     hide,
@@ -61,6 +69,7 @@ __all__ = [
     "legal",
     "options",
     "outcome",
+    "outcome_engine",
     "parse",
     "play",
     "prepare",

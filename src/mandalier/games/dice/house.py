@@ -188,6 +188,16 @@ def uses_outcome(options: Mapping[str, Any]) -> bool:
     return bool({**OPTIONS, **options}["outcomes"] == "physics")
 
 
+def outcome_engine() -> str:
+    """The simulation and its version; "" where MuJoCo is not installed."""
+    from mandalier.games.dice import physics
+
+    try:
+        return physics.engine()
+    except ModuleNotFoundError:
+        return ""
+
+
 def outcome(s: Any, options: Mapping[str, Any]) -> str | None:
     """The outcome of the throw in the air by simulation, as `set_chance` takes it; None where the
     table draws throws from the bank. Of the options, the simulation needs all of the house data.
