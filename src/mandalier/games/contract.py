@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mandalier.games.kernel import Array, Record, Twin, rule, slot
+from mandalier.games.kernel import Array, Record, Twin, optional_slot, rule, slot
 
 SPECTATOR = 7
 """The viewer who has no seat."""
@@ -103,10 +103,11 @@ def appraise(s: Record, out: Array) -> None:
     for players that do not look ahead. The points made count whole."""
 
 
-# What nets see. A game that has nets provides both slots, and SIGHTS and NOTICED.
+# What nets see. A game that has nets provides both slots, SIGHTS, NOTICED and SIGHTS_VERSION, which
+# changes with what they say. A game without them is searched by random play.
 
 
-@slot
+@optional_slot
 def observe(s: Record, seat: int, out: Array) -> None:
     """Write what a seat may know of a position as small whole numbers (−127 to 127), for nets:
     SIGHTS[0] numbers of the whole, then for each of SIGHTS[1] things that are alike (the colours,
@@ -114,7 +115,7 @@ def observe(s: Record, seat: int, out: Array) -> None:
     state and the one hidden for this seat give the same."""
 
 
-@slot
+@optional_slot
 def notice(s: Record, seat: int, move: int, out: Array) -> None:
     """Write NOTICED small whole numbers about a legal move: what it takes, gives and leaves to
     others, as far as the seat may know."""

@@ -75,6 +75,12 @@ def slot(fn: Fn) -> Fn:
     return rule(fn)
 
 
+def optional_slot(fn: Fn) -> Fn:
+    """Mark a slot that a game may leave empty: the rule's own body stands in for it."""
+    fn.__dict__["is_optional"] = True
+    return slot(fn)
+
+
 # The generator in the state --------------------------------------------------------------------
 # sfc32 (Chris Doty-Humphrey): four words of 32 bits, kept as 64-bit integers so that the same
 # arithmetic means the same in compiled code and in Python. `g` is any record with `rng` i8[4].
@@ -343,6 +349,8 @@ def _resolve(fn: Any, game: ModuleType | None) -> Any:
     if not fn.__dict__.get("is_slot"):
         return fn
     provided = getattr(game, fn.__name__, None)
+    if provided is None and fn.__dict__.get("is_optional"):
+        return fn
     if provided is None or not provided.__dict__.get("is_rule"):
         where = "no game is given" if game is None else f"{game.__name__} has no such rule"
         raise TypeError(f"{fn.__name__} is for a game to provide, and {where}")

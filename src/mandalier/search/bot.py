@@ -100,6 +100,7 @@ MAKERS: dict[str, tuple[str, str]] = {
     "random": ("mandalier.search.glance", "Glance"),
     "greedy": ("mandalier.search.glance", "Glance"),
     "eager": ("mandalier.search.glance", "Glance"),
+    "mcts": ("mandalier.search.searcher", "Plain"),
 }
 """[name] the module and the class that make it, called with the whole name."""
 

@@ -1,0 +1,221 @@
+"""The search of mcts.py at work: budgets, clocks, and what was found, in the words of bot.py."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mandalier.games.engine import Engine
+from mandalier.games.errors import MandalierError
+from mandalier.games.game import View, check_seed
+from mandalier.games.words import say
+from mandalier.search import mcts
+from mandalier.search.bot import NO_LIMIT, Budget, Candidate, Thought, check_view
+from mandalier.search.net import Net
+
+CHUNK_MS = 4.0  # how long the search runs before it looks at the clock
+SPARE_MS = 2.0  # kept back for what comes after the search
+NODES = 400_000  # 30 MB
+TWIN_NODES = 20_000
+FEW = 400  # up to so many iterations, moves race at the root (see mcts.halve)
+RACERS = 16
+SHOWN = 5  # candidates whose expected line is told
+LINE = 6  # moves of such a line
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a search thinks: the fields of mcts.STYLE."""
+
+    by_net: int = 0
+    horizon: int = mcts.LONGEST
+    explore: float = 1.0
+    lead_part: float = 0.25
+    lead_scale: float = 20.0
+    blind: float = 0.0
+    even: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found of one move, by its number."""
+
+    move: int
+    visits: int
+    worth: float
+    win: float
+    lead: float
+    prior: float
+    node: int
+
+
+class Searcher:
+    """A search for one game. It uses its memory again for every thought, so it is for one thread
+    at a time."""
+
+    def __init__(
+        self, engine: Engine, style: Style, net: Net | None = None, nodes: int = NODES
+    ) -> None:
+        self.engine = engine
+        self.desk = mcts.desk_for(engine, nodes if engine.compiled else TWIN_NODES, net)
+        self.iterations = 0
+        for field in fields(style):
+            self._set(self.desk.style[0], field.name, getattr(style, field.name))
+        self._search = engine.bind(mcts.search)
+
+    def run(
+        self,
+        view: View,
+        budget: Budget,
+        seed: int,
+        overlooked: Callable[[int, float], bool] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> list[Found]:
+        """Search from what a seat knows; what was found, the best first.
+
+        `overlooked(move, prior)` says which moves are not thought of. `stop()` is asked every few
+        milliseconds whether to give up, with what was found so far.
+        """
+        started = time.perf_counter()
+        self.engine.write(check_view(view).look(), self.desk.states)
+        self.iterations = 0
+        count = self._search(self.desk, mcts.OPEN, seed, 0, 0, 0, 0.0)
+        if overlooked is not None:
+            self._overlook(overlooked)
+        if count > 1:
+            self._think(budget, seed, started, stop)
+        elif self.iterations == 0:
+            self._go_on(seed, 1)
+        found = [self._found(child) for child in self._children(0)]
+        found.sort(key=lambda one: (one.prior < 0, -one.visits, -one.worth, one.move))
+        return self._winner_first(found)
+
+    def _overlook(self, overlooked: Callable[[int, float], bool]) -> None:
+        children = [self._found(child) for child in self._children(0)]
+        seen = [one for one in children if not overlooked(one.move, one.prior)]
+        if seen:
+            for one in children:
+                if one not in seen:
+                    self._set(self.desk.nodes[one.node], "prior", -1.0)
+
+    def _think(
+        self, budget: Budget, seed: int, started: float, stop: Callable[[], bool] | None
+    ) -> None:
+        most = budget.iterations
+        self._race_winner = 0
+        if budget.ms is None and most is not None and most <= FEW:
+            self._race_winner = self._search(self.desk, mcts.HALVE, seed, 0, most, RACERS, 0.0)
+            self.iterations = most
+            return
+        end = None if budget.ms is None else started + (budget.ms - SPARE_MS) / 1000
+        chunk = 16
+        while most is None or self.iterations < most:
+            before = time.perf_counter()
+            if end is not None and before >= end and self.iterations:
+                return
+            self._go_on(seed, chunk if most is None else min(chunk, most - self.iterations))
+            took_ms = (time.perf_counter() - before) * 1000
+            if stop is not None and stop():
+                return
+            chunk = max(1, min(2 * chunk, int(chunk * CHUNK_MS / max(took_ms, 0.01))))
+
+    def _go_on(self, seed: int, iterations: int) -> None:
+        self._search(self.desk, mcts.ON, seed, self.iterations, iterations, 0, 0.0)
+        self.iterations += iterations
+
+    def _winner_first(self, found: list[Found]) -> list[Found]:
+        winner = self._race_winner
+        return sorted(found, key=lambda one: one.node != winner) if winner else found
+
+    _race_winner = 0
+
+    # Looking into the tree
+
+    def _get(self, node: int, name: str) -> Any:
+        record = self.desk.nodes[node]
+        return record[name].item() if self.engine.compiled else getattr(record, name)
+
+    def _set(self, record: Any, name: str, value: Any) -> None:
+        if self.engine.compiled:
+            record[name] = value
+        else:
+            setattr(record, name, value)
+
+    def _children(self, node: int) -> Iterator[int]:
+        child = self._get(node, "first")
+        while child:
+            yield child
+            child = self._get(child, "next")
+
+    def _found(self, node: int) -> Found:
+        visits = self._get(node, "visits")
+        each = max(1, visits)
+        return Found(
+            move=self._get(node, "move"),
+            visits=visits,
+            worth=self._get(node, "total") / each,
+            win=self._get(node, "win") / each,
+            lead=self._get(node, "lead") / each,
+            prior=self._get(node, "prior"),
+            node=node,
+        )
+
+    def line_after(self, node: int, longest: int = LINE) -> list[tuple[int, int]]:
+        """The play most looked at after a node: seats and moves."""
+        line: list[tuple[int, int]] = []
+        while len(line) < longest:
+            visits, best = max(
+                ((self._get(child, "visits"), child) for child in self._children(node)),
+                default=(0, 0),
+            )
+            if visits < 2:
+                break
+            line.append((self._get(best, "seat"), self._get(best, "move")))
+            node = best
+        return line
+
+    def candidates(self, view: View, found: Collection[Found]) -> tuple[Candidate, ...]:
+        """What was found, in texts."""
+        module, s = view.game.module, view.look()
+        texts = getattr(module, "MOVE_TEXTS", None)
+        made = []
+        for rank, one in enumerate(found):
+            line = self.line_after(one.node) if texts and rank < SHOWN else []
+            made.append(
+                Candidate(
+                    move=str(module.text(s, one.move)),
+                    win=one.win,
+                    lead=one.lead,
+                    visits=one.visits,
+                    line=tuple(f"{seat} {texts[move]}" for seat, move in line) if texts else (),
+                )
+            )
+        return tuple(made)
+
+
+class Plain:
+    """A search without a net and without wiles: random play to the end, the anchor of the ladder.
+    Its name says how many iterations it takes: "mcts:1000"."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        _, _, number = name.partition(":")
+        if not number.isascii() or not number.isdecimal() or not 1 <= int(number) <= 10**8:
+            raise MandalierError(
+                say("{name}: a search is called by its iterations, as in mcts:1000", name=name)
+            )
+        self._own = Budget(iterations=int(number))
+        self._searchers: dict[tuple[str, bool], Searcher] = {}
+
+    def think(self, view: View, budget: Budget = NO_LIMIT, seed: int = 0) -> Thought:
+        check_view(view)
+        engine = view.game.at_hand
+        key = (view.game.name, engine.compiled)
+        if key not in self._searchers:
+            self._searchers[key] = Searcher(engine, Style(lead_part=0.0))
+        searcher = self._searchers[key]
+        found = searcher.run(view, budget.or_else(self._own), check_seed(seed))
+        candidates = searcher.candidates(view, found)
+        return Thought(candidates[0].move, candidates, iterations=searcher.iterations, by=self.name)
