@@ -174,6 +174,9 @@ class GameModule(Protocol):
     def set_chance(self, s: Twin, text: str) -> None:
         """Put an outcome into the state, in the place of `roll`."""
 
+    # A game may have facts, which explanations of moves are made of: a module of its name in
+    # games/facts.
+
     # A game whose chance comes from outside its rules (the physics of dice) has three more:
     #   uses_outcome(options) -> bool     whether it does at this table
     #   outcome_engine() -> str           what draws it, and its version: while this is the same,

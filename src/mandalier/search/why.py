@@ -1,0 +1,104 @@
+"""Why a move: the two or three facts that set it apart from the next best moves, in words.
+
+    reasons(view, thought.candidates, thought.move)
+
+The facts come from the game (games/facts); here those are chosen that the move has and the other
+moves have not, or less of, each other move counting by how near it came. A fact that speaks against
+the best other move may be among them. Everything is made from the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mandalier.games.facts import Fact, facts_of
+from mandalier.games.game import View
+from mandalier.games.words import say
+from mandalier.search.bot import Candidate
+
+MOST = 3
+RIVALS = 4
+"""Other moves that a move is compared with."""
+NOTICEABLE = 0.2
+"""Facts that make a smaller difference are not told."""
+POINTS_A_WIN = 20.0
+"""The points of lead that a sure win is taken for, where values of moves are compared."""
+
+
+def reasons(view: View, candidates: Sequence[Candidate], chosen: str) -> tuple[str, ...]:
+    """Why the chosen move, against the candidates a bot considered (the best first)."""
+    found = _facts(view, chosen)
+    others = [one for one in candidates if one.move != chosen][:RIVALS]
+    rivals = [(_facts(view, one.move), one.move) for one in others]
+    weights = _nearness(candidates, chosen, others)
+    told = [(_difference(fact, rivals, weights), True, fact.text) for fact in found.values()]
+    told += [(worth, False, text) for worth, text in _against(found, rivals, weights)]
+    told.sort(key=lambda one: -one[0])
+    best = [one for one in told if one[0] >= NOTICEABLE][:MOST]
+    if not any(own for _, own, _ in best):  # the moves do much the same: say what this one does
+        best += [(0.0, True, fact.text) for fact in _weightiest(found) if fact.weight > 0][:1]
+    best.sort(key=lambda one: not one[1])
+    return tuple(text for _, _, text in best)
+
+
+def compare(view: View, better: str, worse: str) -> tuple[str, ...]:
+    """What the better of two moves has that the worse has not, and what speaks against that."""
+    sure = (Candidate(better, 1.0, 0.0), Candidate(worse, 0.0, 0.0))
+    return reasons(view, sure, better)
+
+
+def _facts(view: View, move: str) -> dict[str, Fact]:
+    module, s = view.game.module, view.look()
+    number, arguments = module.parse(move)
+    if arguments:
+        out = [0] * (module.MOVES + 64)
+        listed = out[: module.legal(s, view.seat, out)]
+        number = next((n for n in listed if module.text(s, n) == move), number)
+    return {fact.key: fact for fact in facts_of(module)(s, view.seat, number)}
+
+
+def _weightiest(facts: dict[str, Fact]) -> list[Fact]:
+    return sorted(facts.values(), key=lambda fact: -fact.weight)
+
+
+def _value(one: Candidate) -> float:
+    return POINTS_A_WIN * one.win + one.lead
+
+
+def _nearness(
+    candidates: Sequence[Candidate], chosen: str, others: Sequence[Candidate]
+) -> list[float]:
+    """How much each other move counts: the nearest most; all together 1."""
+    own = next((_value(one) for one in candidates if one.move == chosen), None)
+    if own is None:
+        return [1 / max(1, len(others))] * len(others)
+    shares = [1 / (1 + abs(own - _value(one))) for one in others]
+    return [share / sum(shares) for share in shares]
+
+
+Rivals = Sequence[tuple[dict[str, Fact], str]]
+
+
+def _difference(fact: Fact, rivals: Rivals, weights: Sequence[float]) -> float:
+    """What a fact of the chosen move is worth beyond what the others have of it."""
+    if not rivals:
+        return fact.weight
+    theirs = (
+        weight * (other[fact.key].weight if fact.key in other else 0.0)
+        for (other, _), weight in zip(rivals, weights, strict=True)
+    )
+    return fact.weight - sum(theirs) if fact.weight > 0 else 0.0
+
+
+def _against(
+    own: dict[str, Fact], rivals: Rivals, weights: Sequence[float]
+) -> list[tuple[float, str]]:
+    """The fact that speaks most against another move, if the chosen one avoids it."""
+    found = []
+    for (facts, move), weight in zip(rivals, weights, strict=True):
+        for fact in facts.values():
+            avoided = (own[fact.key].weight if fact.key in own else 0.0) - fact.weight
+            if fact.weight < 0 and avoided > 0:
+                text = say("{move} {fact}", move=move, fact=fact.text)
+                found.append((weight * avoided * 2, text))
+    return sorted(found, key=lambda one: -one[0])[:1]
