@@ -209,3 +209,98 @@ def test_the_sum_of_stacks_is_the_same_compiled_and_interpreted() -> None:
     for stacks in (0, PYRAMIDS.ALL_OFF, PYRAMIDS.ONE_OF_EACH, 5 << 56):
         assert add(stacks) == PYRAMIDS.pyramids_in(stacks)
     assert PYRAMIDS.pyramids_in(PYRAMIDS.ALL_OFF) == 75
+
+
+# Stones ----------------------------------------------------------------------------------------
+
+STONES = game("stones").module
+BOARD = 3 * 5 + 8  # numbers that tell of a seat's board
+
+
+def stone_boards(numbers: list[int]) -> list[list[int]]:
+    first = STONES.SIGHTS[0] - 4 * BOARD
+    return [numbers[first + k * BOARD : first + (k + 1) * BOARD] for k in range(4)]
+
+
+def dyed(s: Any, order: list[int]) -> Any:
+    """The same position of stones with colour i in the place of order[i], in objectives too."""
+    made = hidden("stones", s, s.turn)
+    made.viewer = 0
+    made.stack = [_dyed_pile(pile, order) for pile in s.stack]
+    made.tower = [[_dyed_pile(pile, order) for pile in row] for row in s.tower]
+    made.laid = [_dyed_pile(pile, order) for pile in s.laid]
+    made.objective = [
+        [3 + order[card - 3] if 3 <= card <= 6 else card for card in row] for row in s.objective
+    ]
+    return made
+
+
+def _dyed_pile(pile: int, order: list[int]) -> int:
+    stones = [pile >> shift & 15 for shift in (0, 4, 8, 12)]
+    dyed = [stone & 12 | order[stone & 3] if stone else 0 for stone in stones]
+    return sum(stone << 4 * i for i, stone in enumerate(dyed))
+
+
+@settings(max_examples=60)
+@given(seats=st.integers(2, 4), seed=SEED, plies=PLIES, shuffled=st.permutations(range(4)))
+def test_colours_of_stones_are_alike_to_a_net(
+    seats: int, seed: int, plies: int, shuffled: list[int]
+) -> None:
+    state = some_state("stones", seats, seed, plies)
+    s = state.look()
+    other = dyed(s, shuffled)
+    for seat in range(seats):
+        one, two = observed("stones", s, seat), observed("stones", other, seat)
+        assert stone_boards(one) == stone_boards(two)
+        for colour, to in enumerate(shuffled):
+            assert entity("stones", one, colour) == entity("stones", two, to)
+        for move in state.numbers(seat)[::3]:
+            if move < STONES.SCORE_MOVE or move >= STONES.TOPS_MOVE:
+                assert noticed("stones", s, seat, move) == noticed("stones", other, seat, move)
+
+
+@settings(max_examples=80)
+@given(seats=st.integers(2, 4), seed=SEED, plies=PLIES)
+def test_a_net_is_told_what_a_move_of_stones_scores_and_makes(
+    seats: int, seed: int, plies: int
+) -> None:
+    state = some_state("stones", seats, seed, plies)
+    s = state.look()
+    for seat in state.waiting:
+        for move in state.numbers(seat)[::3]:
+            numbers = noticed("stones", s, seat, move)
+            after = hidden("stones", s, seat)
+            STONES.play(after, seat, move)
+            assert numbers[10] == after.points[seat] - s.points[seat]
+            assert numbers[13] == after.laid_n - s.laid_n
+            assert numbers[22] == (STONES.is_last_round(after) and not STONES.is_last_round(s))
+            board = stone_boards(observed("stones", after, seat))[0]
+            assert numbers[3:5] == board[15:17]
+            assert numbers[7] == board[15] - stone_boards(observed("stones", s, seat))[0][15]
+            assert numbers[5] == sum(board[5:10])
+            assert numbers[8] == STONES.objective_points(after, seat)
+            if move < STONES.SCORE_MOVE:
+                column = move % 5
+                assert numbers[28] == board[column]
+                assert numbers[29] == board[5 + column]
+                assert numbers[36] + 1 == board[10 + column]
+                assert numbers[9] == 5 - board[17]
+
+
+@settings(max_examples=40)
+@given(seats=st.integers(2, 4), seed=SEED, plies=PLIES)
+def test_a_net_counts_the_picks_of_stones_by_what_they_yield(
+    seats: int, seed: int, plies: int
+) -> None:
+    state = some_state("stones", seats, seed, plies)
+    s = state.look()
+    for seat in state.waiting:
+        empty = sum(tower == 0 for tower in s.tower[seat])
+        picks = [
+            noticed("stones", s, seat, m) for m in state.numbers(seat) if m < STONES.SCORE_MOVE
+        ]
+        if empty:
+            told = observed("stones", s, seat)[3 + 4 + 8 + 11 :][:8]
+            for k in range(1, 5):
+                found = sum(numbers[28] == k for numbers in picks)
+                assert found == (told[k - 1] + told[3 + k]) * k * empty

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from mandalier.games.facts import Fact
-from mandalier.games.kernel import new_states
+from mandalier.games.kernel import bits_in, new_states
 from mandalier.games.stones import (
     ALL_CIRCLES,
     AROUND_BITS,
@@ -17,7 +17,6 @@ from mandalier.games.stones import (
     STACKS,
     STATE,
     TOPS_MOVE,
-    bits_in,
     colour_names,
     colour_points,
     columns_in_use,
