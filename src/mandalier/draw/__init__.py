@@ -1,1 +1,164 @@
-"""Pictures of what a viewer may see."""
+"""Pictures of games: SVG made from what a seat may know, and moves as paths of clicks.
+
+    picture(view)                      the position as SVG; the viewer's seat is at the bottom
+    clicks(view)                       every legal move, as ids of the picture to click in order
+    tree(view)                         the same as a tree, for a page
+    words(view)                        the position read aloud
+    why(view, ids)                     why these clicks are no move, in words
+
+A picture is made from a `View` alone, and from nothing else: two positions that a seat cannot tell
+apart give it equal bytes.
+
+Ids name places: ``m1-r-2`` is the second red card on mountain 1. Where pieces can be told apart the
+id is the piece's own (``card-17``, ``die-0-3``, ``pawn-1``, ``p17``) and goes with it. Other pieces
+carry their kind in ``data-k``: of two pictures, a piece of a kind that is gone from one place and a
+piece of that kind that is new in another are the same piece on its way. No element with an id has a
+transform of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Literal, Protocol
+
+from mandalier.draw.sheet import Drawn, Path, Sheet
+from mandalier.draw.style import THEMES
+from mandalier.draw.svg import Node, write
+from mandalier.games.contract import SPECTATOR
+from mandalier.games.errors import MandalierError
+from mandalier.games.game import View
+from mandalier.games.kernel import SCRIBBLE
+from mandalier.games.words import listed_or, say
+
+Arrangement = Literal["wide", "tall", "thumb"]
+ThemeName = Literal["light", "dark"]
+ARRANGEMENTS: tuple[Arrangement, ...] = ("wide", "tall", "thumb")
+
+
+class Drawing(Protocol):
+    """What draws one game, in the module of the game's name."""
+
+    def draw(self, sheet: Sheet) -> Drawn:
+        """The picture, wide or tall."""
+
+    def thumb(self, sheet: Sheet) -> Drawn:
+        """A small picture without ids."""
+
+    def clicks(self, s: Any, seat: int, moves: Sequence[tuple[int, str]]) -> list[tuple[str, Path]]:
+        """Paths for legal moves (number and text)."""
+
+    def asked(self, s: Any, seat: int, ids: Sequence[str]) -> str | None:
+        """The text of the move that somebody seems to want who clicks so, if one can be told."""
+
+    def words(self, s: Any, seat: int) -> str:
+        """The position as a short paragraph."""
+
+
+def drawing(name: str) -> Drawing:
+    """The drawing of a game."""
+    return import_module(f"mandalier.draw.{name}")
+
+
+def picture(
+    view: View,
+    *,
+    arrangement: Arrangement = "wide",
+    theme: ThemeName = "light",
+    names: Sequence[str] | None = None,
+) -> str:
+    """The position as SVG. `names` are the players', by seat."""
+    if arrangement not in ARRANGEMENTS:
+        raise MandalierError(_no_such(say("arrangement"), arrangement, ARRANGEMENTS))
+    if theme not in THEMES:
+        raise MandalierError(_no_such(say("theme"), theme, tuple(THEMES)))
+    s, artist = view.look(), drawing(view.game.name)
+    called = tuple(names or ())[: s.seats]
+    called += tuple(say("seat {seat}", seat=seat) for seat in range(len(called), s.seats))
+    waiting = view.game.module.waiting(s)
+    sheet = Sheet(s, view.seat, THEMES[theme], arrangement, called, waiting)
+    drawn = artist.thumb(sheet) if arrangement == "thumb" else artist.draw(sheet)
+    title = f"{view.game.name} ({view.game.title})"
+    if arrangement != "thumb":
+        title = artist.words(s, view.seat)
+    return write(_svg(drawn, sheet, title))
+
+
+def _no_such(what: str, given: object, known: Sequence[str]) -> str:
+    known_ones = listed_or(list(known))
+    return say(
+        "there is no {what} {given}; it is {known}", what=what, given=repr(given), known=known_ones
+    )
+
+
+def _svg(drawn: Drawn, sheet: Sheet, title: str) -> Node:
+    attributes = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "viewBox": f"0 0 {drawn.width} {drawn.height}",
+        "role": "img" if sheet.arrangement == "thumb" else "group",
+        "aria-label": title,
+        "font-family": "Avenir Next,Segoe UI,system-ui,DejaVu Sans,sans-serif",
+    }
+    paper = ("rect", {"width": drawn.width, "height": drawn.height, "fill": sheet.theme.paper}, ())
+    return "svg", attributes, (drawn.defined, paper, *drawn.shown)
+
+
+def moves_of(view: View) -> list[tuple[int, str]]:
+    """The legal moves of the view's seat: numbers and texts."""
+    s, module = view.look(), view.game.module
+    if view.seat == SPECTATOR:
+        return []
+    out = [0] * (module.MOVES + SCRIBBLE)
+    n = module.legal(s, view.seat, out)
+    return [(move, module.text(s, move)) for move in out[:n]]
+
+
+def clicks(view: View) -> list[tuple[str, Path]]:
+    """Every legal move of the view's seat with the ids of the picture to click, in order.
+
+    A move may have several paths (stones chosen in any order; a pyramid clicked, or the pawn
+    dragged to it). No path is another one's beginning: where the number of things to choose is
+    free, an id that confirms ends the path. So a path that matches is a move, and a page need not
+    ask.
+    """
+    return drawing(view.game.name).clicks(view.look(), view.seat, moves_of(view))
+
+
+def tree(view: View, *, says: bool = True) -> dict[str, Any]:
+    """The paths as a tree: ids inside ids, and at the ends {"move": its text, "says": what it does}.
+
+    With says=False the ends have the move alone: explaining hundreds of moves takes a while, and a
+    page may ask for the words of one by `view.explain`.
+    """
+    s, module, moves = view.look(), view.game.module, moves_of(view)
+    ends = {text: {"move": text} for _, text in moves}
+    if says:
+        for number, text in moves:
+            ends[text]["says"] = module.explain(s, view.seat, number)
+    root: dict[str, Any] = {}
+    for move, path in drawing(view.game.name).clicks(s, view.seat, moves):
+        node = root
+        for key in path[:-1]:
+            node = node.setdefault(key, {})
+        node[path[-1]] = ends[move]
+    return root
+
+
+def why(view: View, ids: Sequence[str]) -> str:
+    """Why a path of clicks leads to no move, in the words of the rule; "" where nothing can be said."""
+    s, module = view.look(), view.game.module
+    if view.seat == SPECTATOR or not module.waiting(s) >> view.seat & 1:
+        return "" if s.over else say("it is not your turn")
+    move = drawing(view.game.name).asked(s, view.seat, ids)
+    if move is None:
+        return ""
+    number, arguments = module.parse(move)
+    return str(module.refusal(s, view.seat, number, arguments))
+
+
+def words(view: View) -> str:
+    """The position read aloud, in a short paragraph."""
+    return drawing(view.game.name).words(view.look(), view.seat)
+
+
+__all__ = ["clicks", "picture", "tree", "why", "words"]

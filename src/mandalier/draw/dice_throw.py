@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
+from mandalier.draw.style import PIPS
 from mandalier.games.dice import cube
 from mandalier.games.dice.cube import Quaternion
 from mandalier.games.dice.gesture import Table
@@ -30,17 +31,6 @@ HOLD_MS = 1600
 
 Point = tuple[float, float]
 Shape = tuple[str, list[Point]]  # a filled polygon, in tenths of a millimetre
-
-# The pips of each face, on a 3 by 3 lattice from -1 to 1.
-PIPS: tuple[tuple[Point, ...], ...] = (
-    (),
-    ((0, 0),),
-    ((-1, -1), (1, 1)),
-    ((-1, -1), (0, 0), (1, 1)),
-    ((-1, -1), (-1, 1), (1, -1), (1, 1)),
-    ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
-    ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-)
 
 
 # ---------------------------------------------------------------------------------------- one die

@@ -1,0 +1,754 @@
+"""The picture of dice: little Mondrians on a grid, dice where they came to rest, and a gallery.
+
+Each canvas has a picture of our own: its blocks, and only those, as rectangles between heavy black
+lines, laid out from the number of the card. The second signs of blocks: red a ring, blue waves,
+yellow a triangle, black a cross. Dice have their seat's colour, and pips of a shape: round, square,
+diamond, triangle. The board is turned so that the viewer's edge is at the bottom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations
+from random import Random
+from typing import Any
+
+from mandalier.draw import parts
+from mandalier.draw.sheet import Drawn, Path, Sheet
+from mandalier.draw.style import BLOCKS as BLOCK_COLOURS
+from mandalier.draw.style import PIPS, SEATS, SERIF, ink_on, mixed, text
+from mandalier.draw.svg import Node, Written, el, group, moved, thing, write
+from mandalier.games.contract import SPECTATOR
+from mandalier.games.dice.geometry import side_of
+from mandalier.games.dice.rules import (
+    first_player,
+    has_chosen,
+    icons_left,
+    master,
+    picture_size,
+    score,
+)
+from mandalier.games.dice.state import (
+    AGAIN_MOVE,
+    AIM_MOVE,
+    BLOCKS,
+    CANVASES,
+    CARD,
+    COLLECT,
+    DICE,
+    DONE_MOVE,
+    EXHIBIT,
+    ICONS,
+    KEEP_MOVE,
+    LEAVE_MOVE,
+    OFFERED,
+    PREPARE,
+    READY_MOVE,
+    ROUNDS,
+    STROKES,
+    TARGETS,
+    THROW_MOVE,
+    UNSEEN,
+    UNSEEN_CARDS,
+    columns_of,
+    rows_of,
+)
+from mandalier.games.dice.texts import bits_of, cell_text, taken_by
+from mandalier.games.dice.words import blocks_text, colour_names, icon_names, phase_names
+from mandalier.games.words import listed, say, say_n
+
+INK = "#17171a"
+CANVAS = 78  # the side of a card in its own drawing, in millimetres
+SIGNS = {
+    "r": "M0-4.5A4.5 4.5 0 1 1-.01-4.5Z",
+    "b": "M-6-2q3-3 6 0t6 0M-6 3q3-3 6 0t6 0",
+    "y": "M0-5 5 4h-10z",
+    "k": "M-4.5 0h9M0-4.5v9",
+}
+
+Rectangle = tuple[float, float, float, float]  # x, y, width, height
+
+
+# Canvases --------------------------------------------------------------------------------------
+
+
+def composition(card: int, blocks: int) -> list[Rectangle]:
+    """So many rectangles of differing sizes that fill a canvas, laid out from the card's number."""
+    chooser = Random(card * 7919 + 11)
+    made: list[Rectangle] = [(0, 0, CANVAS, CANVAS)]
+    while len(made) < blocks:
+        made.sort(key=lambda one: one[2] * one[3])
+        x, y, wide, high = made.pop()
+        share = chooser.choice((0.31, 0.37, 0.63, 0.69))
+        if wide > high or (wide == high and chooser.random() < 0.5):
+            made += [(x, y, wide * share, high), (x + wide * share, y, wide * (1 - share), high)]
+        else:
+            made += [(x, y, wide, high * share), (x, y + high * share, wide, high * (1 - share))]
+    chooser.shuffle(made)
+    return made
+
+
+@lru_cache(maxsize=256)
+def canvas(card: int, value: int, blocks: int) -> Written:
+    """A card's picture, 78 wide and high."""
+    letters = "".join(BLOCKS[i] * (blocks >> 10 * i & 1023) for i in range(4))
+    letters += "w" * (blocks >> 40)
+    shown: list[Node] = []
+    for letter, (x, y, wide, high) in zip(letters, composition(card, len(letters)), strict=True):
+        fill = BLOCK_COLOURS[letter]
+        shown.append(
+            el("path", {"d": f"M{x:.0f} {y:.0f}h{wide:.0f}v{high:.0f}h{-wide:.0f}z", "fill": fill})
+        )
+        if letter != "w":
+            sign = {
+                "d": SIGNS[letter],
+                "stroke": ink_on(fill),
+                "stroke-opacity": 0.75,
+                "transform": moved(round(x + wide / 2), round(y + high / 2)),
+            }
+            shown.append(el("path", sign))
+    shown.append(el("path", {"d": f"M0 0h{CANVAS}v{CANVAS}h-{CANVAS}z"}))
+    whole = group({"fill": "none", "stroke": INK, "stroke-width": 3.6}, shown)
+    plate = el(
+        "path", {"d": "M54 54h24v24h-24z", "fill": "#fffdf6", "stroke": INK, "stroke-width": 3}
+    )
+    return write(
+        group(
+            None,
+            [
+                whole,
+                plate,
+                text(66, 73, str(value), 20, INK, "middle", bold=True, font_family=SERIF),
+            ],
+        )
+    )
+
+
+@lru_cache(maxsize=64)
+def die(seat: int, face: int) -> Written:
+    """A die from above, 16 wide; its pips have the shape of its seat."""
+    shade = SEATS[seat]
+    ink = ink_on(shade)
+    shape = (
+        "M-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0z",
+        "M-1.3-1.3h2.6v2.6h-2.6z",
+        "M0-1.9 1.9 0 0 1.9-1.9 0z",
+        "M0-1.8 1.8 1.4h-3.6z",
+    )[seat]
+    pips = [el("path", {"d": shape, "transform": moved(4.4 * x, 4.4 * y)}) for x, y in PIPS[face]]
+    body = {"x": -8, "y": -8, "width": 16, "height": 16, "rx": 2.6}
+    return write(
+        group(
+            None,
+            [
+                el("rect", {**body, "x": -7.2, "y": -6.8, "fill": "#000", "fill-opacity": 0.35}),
+                el("rect", {**body, "fill": shade, "stroke": "#fffdf6", "stroke-width": 1.1}),
+                group({"fill": ink}, pips),
+            ],
+        )
+    )
+
+
+ICON_GLYPHS = {
+    "L": "M-9 3q2-9 10-9M-3-9 2-6-2-1",
+    "R": "M9 3q-2-9-10-9M3-9-2-6 2-1",
+    "B": "M-9-5Q0 4 9-5M-6-1-8 3M0 0V4M6-1 8 3",
+    "D": "M0-10V3M-4-1 0 4 4-1",
+    "F": "M-9 2h12M-1-3 4 2-1 7M8-6v12",
+}
+
+
+def _card_title(s: Any, card: int) -> str:
+    names = dict(zip(BLOCKS, colour_names(), strict=True))
+    blocks = [names[letter] for letter in blocks_text(s, card) if letter in names]
+    return say(
+        "card {card} worth {value}: {blocks}",
+        card=card,
+        value=s.value[card],
+        blocks=listed(blocks) or say("all white"),
+    )
+
+
+def _card(s: Any, card: int, x: float, y: float, wide: float) -> Node:
+    """A card at a place."""
+    art = canvas(card, s.value[card], s.blocks[card])
+    return group(
+        {"transform": moved(x, y, wide / CANVAS)},
+        [thing(f"card-{card}", _card_title(s, card), art)],
+    )
+
+
+# The picture -----------------------------------------------------------------------------------
+
+
+def draw(sheet: Sheet) -> Drawn:
+    s = sheet.s
+    others = sheet.around[1:]
+    columns, rows = _turned_size(sheet)
+    if sheet.tall:
+        shown = [_situation(sheet, 10, 18)]
+        y = 26.0
+        for seat in others:
+            shown.append(_other(sheet, seat, 10, y, 380))
+            y += 50
+        if s.phase == EXHIBIT:
+            shown += _gallery(sheet, 6, y, 388, 330)
+            y += 340
+        else:
+            cell = 388 / columns
+            shown.append(_grid(sheet, 6, y, cell))
+            y += cell * rows + 8
+        shown += _own(sheet, 10, y, 380)
+        return Drawn(400, round(y + 172), Written(""), shown)
+    cell = min(600 / rows, 640 / columns)
+    wide = cell * columns if s.phase != EXHIBIT else 620
+    left = 18 + wide + 22
+    room = 1060 - left - 16
+    shown = [_situation(sheet, left, 34)]
+    y = 48.0
+    for seat in others:
+        shown.append(_other(sheet, seat, left, y, room))
+        y += 64
+    if s.phase == EXHIBIT:
+        shown += _gallery(sheet, 18, 20, wide, 600)
+    else:
+        shown.append(_grid(sheet, 18, 20, cell))
+    shown += _own(sheet, left, max(y + 6, 290), room)
+    return Drawn(1060, 640, Written(""), shown)
+
+
+def _turned_size(sheet: Sheet) -> tuple[int, int]:
+    """Columns and rows as the viewer sees them."""
+    s = sheet.s
+    size = columns_of(s), rows_of(s)
+    return size[::-1] if side_of(s, sheet.near) & 1 else size
+
+
+def _turned(sheet: Sheet, x: float, y: float) -> tuple[float, float]:
+    """A point of the table as the viewer sees it, in the table's own units."""
+    s, side = sheet.s, side_of(sheet.s, sheet.near)
+    wide, high = columns_of(s) * CARD, rows_of(s) * CARD
+    return ((x, y), (y, wide - x), (wide - x, high - y), (high - y, x))[side]
+
+
+def _grid(sheet: Sheet, left: float, top: float, cell: float) -> Node:
+    """Cards, gaps, and the dice where they lie."""
+    s, t = sheet.s, sheet.theme
+    columns, rows = _turned_size(sheet)
+    scale = cell / CARD
+    shown: list[Node] = [
+        el(
+            "rect",
+            {
+                "x": left - 3,
+                "y": top - 3,
+                "width": cell * columns + 6,
+                "height": cell * rows + 6,
+                "rx": 4,
+                "fill": t.deep,
+                "stroke": t.line,
+            },
+        )
+    ]
+    for i in range(columns_of(s) * rows_of(s)):
+        row, column = divmod(i, columns_of(s))
+        mx, my = _turned(sheet, column * CARD + CARD / 2, row * CARD + CARD / 2)
+        x, y = left + (mx - CARD / 2) * scale, top + (my - CARD / 2) * scale
+        name, card = cell_text(s, i), s.grid[i]
+        if card:
+            title = say("{cell}: {card}", cell=name, card=_card_title(s, card))
+            shown.append(thing("cell-" + name, title, _card(s, card, x + 1, y + 1, cell - 2)))
+        else:
+            gap = el(
+                "rect",
+                {
+                    "x": x + 2,
+                    "y": y + 2,
+                    "width": cell - 4,
+                    "height": cell - 4,
+                    "rx": 3,
+                    "fill": t.deep,
+                    "stroke": t.line,
+                    "stroke-dasharray": "2 5",
+                },
+            )
+            shown.append(thing("cell-" + name, say("{cell}: a gap", cell=name), gap))
+    shown += _dice(sheet, left, top, cell)
+    return group(None, shown)
+
+
+def _dice(sheet: Sheet, left: float, top: float, cell: float) -> list[Node]:
+    s = sheet.s
+    turn = (0, -90, 180, 90)[side_of(s, sheet.near)]
+    shown = []
+    for seat in range(s.seats):
+        for k in range(DICE):
+            face = s.face[seat][k]
+            if face:
+                x, y = _turned(sheet, s.x[seat][k], s.y[seat][k])
+                cells = listed([cell_text(s, c) for c in bits_of(s.touch[seat][k])])
+                title = say(
+                    "die {k} of {who} shows {face}, on {cells}",
+                    k=k + 1,
+                    who=sheet.names[seat],
+                    face=face,
+                    cells=cells,
+                )
+                where = moved(
+                    left + x * cell / CARD,
+                    top + y * cell / CARD,
+                    cell / CANVAS * (1.12 if sheet.tall else 1),
+                    turn - s.yaw[seat][k] / 10,
+                )
+                shown.append(
+                    group(
+                        {"transform": where}, [thing(f"die-{seat}-{k + 1}", title, die(seat, face))]
+                    )
+                )
+    return shown
+
+
+def _situation(sheet: Sheet, x: float, y: float) -> Node:
+    s, t = sheet.s, sheet.theme
+    said = say("round {n} of {all}, {phase}", n=s.round, all=ROUNDS, phase=phase_names()[s.phase])
+    return text(
+        x, y, said, 14 if sheet.tall else 17, t.soft, font_family=SERIF, font_style="italic"
+    )
+
+
+def _points(sheet: Sheet) -> list[int]:
+    out = [0] * 5
+    score(sheet.s, out)
+    return out
+
+
+def _other(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
+    """Another seat: its icons, its cards in small."""
+    s = sheet.s
+    shown = [parts.name(sheet, seat, x, y + 14), _score(sheet, seat, x + wide - 2, y + 15)]
+    shown += _icons_small(sheet, seat, x + (170 if sheet.tall else 190), y + 14)
+    cards = bits_of(s.hand[seat] & ~s.kept[seat])
+    size = 25.0 if sheet.tall else 34.0
+    step = min(size + 2, (wide - size) / max(1, len(cards) - 1))
+    shown += [_card(s, card, x + i * step, y + 20, size) for i, card in enumerate(cards)]
+    return group(None, shown)
+
+
+def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
+    points = _points(sheet)[seat]
+    title = say_n(
+        "{who}: {n} point as it stands",
+        "{who}: {n} points as it stands",
+        points,
+        who=sheet.names[seat],
+    )
+    return thing(
+        f"score{seat}",
+        title,
+        text(x, y, str(points), 19, sheet.theme.ink, "end", bold=True, font_family=SERIF),
+    )
+
+
+def _icons_small(sheet: Sheet, seat: int, x: float, y: float) -> list[Node]:
+    """The icons a seat has prepared: used ones struck out."""
+    s, t = sheet.s, sheet.theme
+    if s.phase == EXHIBIT:
+        label = say("picture complete") if has_chosen(s, seat) else ""
+        return [text(x, y, label, 13, t.soft)]
+    prepared = s.prepared[seat]
+    if prepared in (0, UNSEEN):
+        return [text(x, y, say("has prepared") if prepared else "…", 13, t.soft)]
+    shown = []
+    names = icon_names()
+    for k, i in enumerate(bits_of(prepared)):
+        used = s.used[seat] >> i & 1
+        title = names[i] + (", " + say("used") if used else "")
+        letter = text(
+            x + k * 20,
+            y,
+            ICONS[i],
+            14,
+            t.soft if used else t.ink,
+            "middle",
+            bold=not used,
+            text_decoration="line-through" if used else None,
+        )
+        shown.append(thing(f"icon{seat}-{ICONS[i]}", title, letter))
+    return shown
+
+
+def _own(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
+    """The near seat: palette, what can be done, masteries, hand."""
+    s, seat = sheet.s, sheet.near
+    shown = [parts.name(sheet, seat, x, y + 16), _score(sheet, seat, x + wide - 2, y + 17)]
+    shown += _palette(sheet, x, y + 28, wide) if s.phase != EXHIBIT else []
+    shown += _masteries(sheet, x + (108 if sheet.tall else 0), y + (16 if sheet.tall else 110))
+    cards = bits_of(s.hand[seat] & ~s.kept[seat])
+    top = y + (76 if sheet.tall else 128)
+    size = 62.0 if sheet.tall else 72.0
+    fit = int((wide + 4) // (size + 4))
+    lines = 1 if len(cards) <= fit else 2
+    if lines == 2 and sheet.tall:
+        size = 45.0
+    each = -(-len(cards) // lines)
+    step = min(size + 4, (wide - size) / max(1, each - 1))
+    for i, card in enumerate(cards):
+        shown.append(_card(s, card, x + i % each * step, top + i // each * (size + 4), size))
+    return shown
+
+
+def _palette(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
+    """The five icons: those to choose from, those prepared, those used; and buttons."""
+    s, t, seat = sheet.s, sheet.theme, sheet.near
+    mine = sheet.seat != SPECTATOR and sheet.moves_now(seat)
+    prepared, used = s.prepared[seat], s.used[seat]
+    names, shown = icon_names(), []
+    r = 19.0 if sheet.tall else 23.0
+    left = (
+        icons_left(s, seat)
+        if s.phase == STROKES and s.turn == seat and s.second != OFFERED
+        else prepared & ~used
+    )
+    for i, letter in enumerate(ICONS):
+        cx = x + r + i * (2 * r + 6)
+        is_prepared = bool(prepared >> i & 1) if prepared != UNSEEN else False
+        bright = mine and (s.phase == PREPARE or (s.phase == STROKES and left >> i & 1))
+        title = names[i]
+        if is_prepared:
+            title += ", " + (say("used") if used >> i & 1 else say("prepared"))
+        ink = t.on_accent if is_prepared and not used >> i & 1 else t.ink
+        fill = t.accent if is_prepared and not used >> i & 1 else t.board
+        faded = s.phase != PREPARE and not bright and not (is_prepared and not used >> i & 1)
+        disc = {
+            "cx": cx,
+            "cy": y + r,
+            "r": r - 1,
+            "fill": fill,
+            "stroke": t.accent if bright else t.line,
+            "stroke-width": 2 if bright else 1,
+            "opacity": "0.5" if faded else None,
+        }
+        glyph = el(
+            "path",
+            {
+                "d": ICON_GLYPHS[letter],
+                "fill": "none",
+                "stroke": ink,
+                "stroke-width": 2,
+                "stroke-linecap": "round",
+                "stroke-linejoin": "round",
+                "transform": moved(cx, y + r - 5, r / 24),
+                "opacity": "0.5" if faded else None,
+            },
+        )
+        name = text(
+            cx, y + 2 * r - 5, letter, 12.5, ink if not faded else t.soft, "middle", bold=True
+        )
+        shown.append(thing(f"icon-{letter}", title, el("circle", disc), glyph, name))
+    at = x + 5 * (2 * r + 6) + 4
+    room = x + wide - at
+    if mine and s.second == OFFERED:
+        half = (room - 6) / 2
+        shown.append(
+            parts.button(
+                sheet, "again", say("again"), say("throw the same die once more"), at, y + 4, half
+            )
+        )
+        shown.append(
+            parts.button(
+                sheet,
+                "leave",
+                say("leave"),
+                say("leave the die outside"),
+                at + half + 6,
+                y + 4,
+                half,
+            )
+        )
+    elif mine and s.phase == COLLECT:
+        shown.append(
+            parts.button(
+                sheet, "done", say("done"), say("end collecting"), at, y + 4, min(room, 110)
+            )
+        )
+    return shown
+
+
+def _masteries(sheet: Sheet, x: float, y: float) -> list[Node]:
+    """What most blocks of a colour are worth, and who has them."""
+    s, t = sheet.s, sheet.theme
+    names, shown = colour_names(), []
+    for i, colour in enumerate(BLOCKS):
+        seat = master(s, i, False)
+        left = x + i * (58 if sheet.tall else 92)
+        who = say("nobody") if seat < 0 else sheet.names[seat]
+        title = say("most {colour}: {n} points; now {who}", colour=names[i], n=s.bonus[i], who=who)
+        fill = BLOCK_COLOURS[colour]
+        inside = [
+            el(
+                "rect",
+                {
+                    "x": left,
+                    "y": y - 12,
+                    "width": 14,
+                    "height": 14,
+                    "fill": fill,
+                    "stroke": t.ink,
+                    "stroke-width": 1.2,
+                },
+            ),
+            el(
+                "path",
+                {
+                    "d": SIGNS[colour],
+                    "fill": "none",
+                    "stroke": ink_on(fill),
+                    "stroke-width": 2,
+                    "transform": moved(left + 7, y - 5, 0.7),
+                },
+            ),
+            text(
+                left + 19,
+                y,
+                str(s.bonus[i]),
+                13 if sheet.tall else 15,
+                t.soft if seat < 0 else t.ink,
+                bold=seat >= 0,
+            ),
+        ]
+        if seat >= 0:
+            cx = left + (44 if sheet.tall else 50)
+            inside.append(el("circle", {"cx": cx, "cy": y - 5, "r": 7, "fill": SEATS[seat]}))
+            inside.append(
+                text(cx, y - 1, str(seat), 11.5, ink_on(SEATS[seat]), "middle", bold=True)
+            )
+        shown.append(thing(f"mastery-{colour}", title, *inside))
+    return shown
+
+
+# The gallery
+
+
+def _gallery(sheet: Sheet, x: float, y: float, wide: float, high: float) -> list[Node]:
+    """Each seat's picture in its frame; one that is not shown yet behind a cloth."""
+    s, t = sheet.s, sheet.theme
+    n = s.seats
+    across = 1 if n == 2 and wide < high else 2
+    down = -(-n // across)
+    shown: list[Node] = [
+        el(
+            "rect",
+            {
+                "x": x,
+                "y": y,
+                "width": wide,
+                "height": high,
+                "rx": 8,
+                "fill": t.board,
+                "stroke": t.line,
+            },
+        )
+    ]
+    places = [*sheet.around[1:], sheet.near]
+    for i, seat in enumerate(places):
+        cx, cy = x + wide * (i % across + 0.5) / across, y + high * (i // across + 0.5) / down
+        shown.append(_framed(sheet, seat, cx, cy, wide / across - 26, high / down - 34))
+    return shown
+
+
+def _framed(sheet: Sheet, seat: int, cx: float, cy: float, wide: float, high: float) -> Node:
+    s, t = sheet.s, sheet.theme
+    size = max(2, picture_size(s))
+    rows = max(r for r in range(1, size + 1) if size % r == 0 and r * r <= size)
+    columns = size // rows
+    if (wide < high) != (columns < rows):
+        rows, columns = columns, rows
+    cell = min(wide / columns, high / rows, 110)
+    left, top = cx - cell * columns / 2, cy - cell * rows / 2 - 6
+    w, h = cell * columns, cell * rows
+    title = say("picture of {who}", who=sheet.names[seat])
+    shown: list[Node] = [
+        el(
+            "rect",
+            {
+                "x": left - 10,
+                "y": top - 10,
+                "width": w + 20,
+                "height": h + 20,
+                "fill": "#b08a3c",
+                "stroke": "#6d5220",
+                "stroke-width": 1.5,
+            },
+        ),
+        el(
+            "rect",
+            {
+                "x": left - 6,
+                "y": top - 6,
+                "width": w + 12,
+                "height": h + 12,
+                "fill": "none",
+                "stroke": "#ecd9a0",
+                "stroke-width": 1,
+            },
+        ),
+        el("rect", {"x": left - 2, "y": top - 2, "width": w + 4, "height": h + 4, "fill": t.deep}),
+    ]
+    if s.kept[seat] == UNSEEN_CARDS:
+        folds = "".join(
+            f"M{left + w * k / 6:.0f} {top:.0f}q8 {h / 2:.0f} 0 {h:.0f}" for k in range(1, 6)
+        )
+        shown.append(
+            el(
+                "path",
+                {
+                    "d": f"M{left:.0f} {top:.0f}h{w:.0f}v{h:.0f}h{-w:.0f}z",
+                    "fill": mixed(SEATS[seat], "#202020", 0.35),
+                },
+            )
+        )
+        shown.append(
+            el(
+                "path",
+                {
+                    "d": folds,
+                    "fill": "none",
+                    "stroke": "#000",
+                    "stroke-opacity": 0.25,
+                    "stroke-width": 3,
+                },
+            )
+        )
+    else:
+        for i, card in enumerate(bits_of(s.kept[seat])):
+            shown.append(_card(s, card, left + i % columns * cell, top + i // columns * cell, cell))
+    label = text(
+        cx,
+        top + h + 26,
+        sheet.names[seat][:22],
+        13 if sheet.tall else 15,
+        t.soft,
+        "middle",
+        font_family=SERIF,
+        font_style="italic",
+    )
+    return thing(f"picture{seat}", title, *shown, label)
+
+
+def thumb(sheet: Sheet) -> Drawn:
+    """The cards that lie in the grid, as far as they fit."""
+    s, t = sheet.s, sheet.theme
+    shown: list[Node] = []
+    columns = columns_of(s)
+    cell = 92 / rows_of(s)
+    left = 100 - cell * columns / 2
+    for i in range(columns * rows_of(s)):
+        card = s.grid[i]
+        x, y = left + i % columns * cell, 4 + i // columns * cell
+        if card:
+            blocks = s.blocks[card]
+            letters = blocks_text(s, card).replace("w", "") + "w"
+            fill = BLOCK_COLOURS[letters[0]]
+            shown.append(
+                el(
+                    "rect",
+                    {
+                        "x": x,
+                        "y": y,
+                        "width": cell - 1,
+                        "height": cell - 1,
+                        "fill": fill if blocks else t.board,
+                        "stroke": INK,
+                        "stroke-width": 0.8,
+                    },
+                )
+            )
+    return Drawn(200, 100, Written(""), shown)
+
+
+# Clicks ----------------------------------------------------------------------------------------
+
+ANY_ORDER = 3  # so many dice of a take may be clicked in any order; more only in ascending order
+
+
+def clicks(s: Any, seat: int, moves: Sequence[tuple[int, str]]) -> list[tuple[str, Path]]:
+    """Prepare: the icons in any order. Throw: the icon, then the card or die aimed at. Take: the
+    dice, the card's cell and, where the dice do not reach its value, the boosting card of the
+    hand. Keep: the card."""
+    made: list[tuple[str, Path]] = []
+    for move, name in moves:
+        if move < AIM_MOVE:
+            icons = ["icon-" + ICONS[i] for i in bits_of(move - READY_MOVE + 1)]
+            made += [(name, list(order)) for order in permutations(icons)]
+        elif move < THROW_MOVE:
+            icon, target = divmod(move - AIM_MOVE, TARGETS)
+            made.append((name, ["icon-" + ICONS[icon], _target(s, target)]))
+        elif move in (AGAIN_MOVE, LEAVE_MOVE, DONE_MOVE):
+            made.append((name, [name]))
+        elif move < DONE_MOVE:
+            dice, cell, boost = taken_by(s, seat, move)
+            keys = [f"die-{seat}-{k + 1}" for k in bits_of(dice)]
+            end = ["cell-" + cell_text(s, cell)] + ([f"card-{boost}"] if boost else [])
+            orders = permutations(keys) if len(keys) <= ANY_ORDER else [tuple(keys)]
+            made += [(name, [*order, *end]) for order in orders]
+        else:
+            made.append((name, [f"card-{move - KEEP_MOVE + 1}"]))
+    return made
+
+
+def _target(s: Any, target: int) -> str:
+    if target < CANVASES:
+        return "cell-" + cell_text(s, target)
+    return f"die-{(target - CANVASES) // DICE}-{(target - CANVASES) % DICE + 1}"
+
+
+def asked(s: Any, seat: int, ids: Sequence[str]) -> str | None:
+    if not ids:
+        return None
+    icons = [key[5:] for key in ids if key.startswith("icon-")]
+    cards = [key[5:] for key in ids if key.startswith("card-")]
+    cells = [key[5:] for key in ids if key.startswith("cell-")]
+    dice = sorted({key[-1] for key in ids if key.startswith(f"die-{seat}-")})
+    if s.phase == PREPARE and icons:
+        return "ready " + "".join(letter for letter in ICONS if letter in icons)
+    if s.phase == STROKES and icons:
+        return f"throw {icons[0]} " + ("0 0" if icons[0] == "D" else "0 0 0")
+    if s.phase == COLLECT and dice and cells:
+        return f"take {cells[0]} {''.join(dice)}" + (f" +{cards[0]}" if cards else "")
+    if s.phase == EXHIBIT and cards:
+        return "keep " + cards[0]
+    return ids[0] if ids[0] in ("again", "leave", "done") else None
+
+
+# Words -----------------------------------------------------------------------------------------
+
+
+def words(s: Any, seat: int) -> str:
+    from mandalier.games.dice.rules import waiting
+
+    said = [parts.whose_turn(s, seat, waiting(s))]
+    said.append(
+        say("round {n} of {all}, {phase}", n=s.round, all=ROUNDS, phase=phase_names()[s.phase])
+        + "."
+    )
+    if s.phase == EXHIBIT:
+        said.append(say("Pictures of {n} cards.", n=picture_size(s)))
+    else:
+        said.append(say("seat {seat} is first player", seat=first_player(s)) + ".")
+    for other in range(s.seats):
+        dice = [
+            say(
+                "{face} on {cells}",
+                face=s.face[other][k],
+                cells=listed([cell_text(s, c) for c in bits_of(s.touch[other][k])]),
+            )
+            for k in range(DICE)
+            if s.face[other][k]
+        ]
+        cards = [_card_title(s, card) for card in bits_of(s.hand[other])]
+        who = say("You") if other == seat else say("seat {seat}", seat=other)
+        said.append(say("{who}: {cards}.", who=who, cards="; ".join(cards) or say("no cards")))
+        if dice:
+            said.append(say("Dice of {who}: {dice}.", who=who, dice="; ".join(dice)))
+    return " ".join(said)

@@ -1,0 +1,71 @@
+"""Parts that several drawings share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mandalier.draw.sheet import Sheet
+from mandalier.draw.style import SEATS, ink_on, text
+from mandalier.draw.svg import Node, el, thing
+from mandalier.games.contract import SPECTATOR
+from mandalier.games.words import listed, say
+
+LONGEST_NAME = 18
+
+
+def name(sheet: Sheet, seat: int, x: float, y: float, points: str = "") -> Node:
+    """A seat's name, with its colour and number, lit when it may move; and its points."""
+    t = sheet.theme
+    now = sheet.moves_now(seat)
+    called = sheet.names[seat]
+    if len(called) > LONGEST_NAME:
+        called = called[: LONGEST_NAME - 1] + "…"
+    size = 14 if sheet.tall else 16
+    title = say("{who}, to move", who=sheet.names[seat]) if now else sheet.names[seat]
+    disc = {
+        "cx": x + 8,
+        "cy": y - 5,
+        "r": 8,
+        "fill": SEATS[seat],
+        "stroke": t.accent if now else t.line,
+        "stroke-width": 2 if now else 1,
+    }
+    number = text(x + 8, y - 1, str(seat), 12, ink_on(SEATS[seat]), "middle", bold=True)
+    shown = [
+        el("circle", disc),
+        number,
+        text(x + 21, y, called + points, size, t.accent if now else t.ink, bold=now),
+    ]
+    return thing(f"seat{seat}", title, *shown)
+
+
+def whose_turn(s: Any, seat: int, waiting: int) -> str:
+    """Who has to move, as a sentence."""
+    if s.over:
+        return say("The game is over.")
+    if seat != SPECTATOR and waiting >> seat & 1:
+        return say("It is your turn.")
+    seats = [say("seat {seat}", seat=i) for i in range(s.seats) if waiting >> i & 1]
+    if not seats:
+        return say("Chance is to be drawn.")
+    return say("To move: {seats}.", seats=listed(seats))
+
+
+def button(sheet: Sheet, key: str, label: str, title: str, x: float, y: float, wide: float) -> Node:
+    """Something to press that is no piece of the game."""
+    t = sheet.theme
+    high = 30 if sheet.tall else 32
+    rect = {"x": x, "y": y, "width": wide, "height": high, "rx": high / 2, "fill": t.accent}
+    shown = [
+        el("rect", rect),
+        text(
+            x + wide / 2,
+            y + high / 2 + 5,
+            label,
+            14 if sheet.tall else 15,
+            t.on_accent,
+            "middle",
+            bold=True,
+        ),
+    ]
+    return thing(key, title, *shown)

@@ -1,0 +1,641 @@
+"""The picture of sand: cards of coloured sand around two mandalas.
+
+A mandala is a flower of six petals, one a colour; a petal is filled once its colour lies there, so
+that everyone sees what is missing. The upper field is the other seat's, the lower one the viewer's
+own. In the hand each card shows which of its colour it is: clicking the third green takes three.
+The colours' second signs: r sun, o flame, y star, g leaf, p moon, k square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from mandalier.draw import parts
+from mandalier.draw.sheet import Drawn, Path, Sheet
+from mandalier.draw.style import SAND, SERIF, Theme, ink_on, mixed, text
+from mandalier.draw.svg import Node, Written, el, group, moved, piece, thing, write
+from mandalier.games.contract import SPECTATOR
+from mandalier.games.kernel import count_of, size
+from mandalier.games.sand import (
+    CLAIM_MOVE,
+    COLOURS,
+    DISCARD_MOVE,
+    FIELD_MOVE,
+    FIRST_CUP,
+    HAND_LIMIT,
+    MOST_TO_FIELD,
+    RIVER,
+    colour_names,
+)
+from mandalier.games.words import listed, say, say_n
+
+WIDE, HIGH = 40, 56  # a card
+
+SIGNS = {
+    "r": "M0-9A9 9 0 1 1-.01-9ZM0-4.5A4.5 4.5 0 1 0 .01-4.5Z",
+    "o": "M0-10C7-3 8 2 6 6 4 9.5-4 9.5-6 6-8 2-6-2-3-4-3 0-1 1 0 1 2-2 1-6 0-10Z",
+    "y": "M0-10 2.5-3 9.5-3.1 4 1.300 6 8.5 0 4.200-6 8.5-4 1.300-9.5-3.1-2.5-3Z",
+    "g": "M0-11C8-4 8 4 0 11-8 4-8-4 0-11ZM-.8-4V7H.8V-4Z",
+    "p": "M3-9A9 9 0 1 0 8 5 7.5 7.5 0 0 1 3-9Z",
+    "k": "M-8-8H8V8H-8ZM-3.5-3.5V3.5H3.5V-3.5Z",
+}
+PETAL = "M0 0C52-30 46-92 0-120-46-92-52-30 0 0Z"
+
+
+@lru_cache
+def _defined(theme: Theme) -> Written:
+    """Cards, petals and backs."""
+    made: list[Node] = [
+        el(
+            "pattern",
+            {"id": "grain", "width": 13, "height": 11, "patternUnits": "userSpaceOnUse"},
+            el(
+                "path",
+                {
+                    "d": "M1 2h1M5 6h1M9 1h1M11 8h1M3 9h1M7 3.5h1",
+                    "stroke": "#fff",
+                    "stroke-opacity": 0.34,
+                },
+            ),
+            el(
+                "path",
+                {"d": "M3 4h1M8 8h1M12 4h1M1 7h1M6 10h1", "stroke": "#000", "stroke-opacity": 0.2},
+            ),
+        )
+    ]
+    for colour, sand in SAND.items():
+        made += _card(colour, sand)
+    made.append(
+        group(
+            {"id": "sand-back"},
+            [
+                el(
+                    "rect",
+                    {
+                        "width": WIDE,
+                        "height": HIGH,
+                        "rx": 5,
+                        "fill": "#6d5a46",
+                        "stroke": "#3d3024",
+                        "stroke-width": 0.8,
+                    },
+                ),
+                el(
+                    "rect",
+                    {
+                        "x": 3,
+                        "y": 3,
+                        "width": 34,
+                        "height": 50,
+                        "rx": 3,
+                        "fill": "none",
+                        "stroke": "#d8bf8a",
+                        "stroke-width": 0.8,
+                    },
+                ),
+                el(
+                    "path",
+                    {
+                        "d": "M20 12 31 28 20 44 9 28ZM20 19 26 28 20 37 14 28Z",
+                        "fill": "none",
+                        "stroke": "#d8bf8a",
+                    },
+                ),
+                el("rect", {"width": WIDE, "height": HIGH, "rx": 5, "fill": "url(#grain)"}),
+            ],
+        )
+    )
+    return write(el("defs", None, *made))
+
+
+def _card(colour: str, sand: str) -> Iterator[Node]:
+    ink = ink_on(sand)
+    yield el(
+        "linearGradient",
+        {"id": f"sand-g{colour}", "x1": "0", "y1": "0", "x2": "0.3", "y2": "1"},
+        el("stop", {"offset": "0", "stop-color": mixed(sand, "#ffffff", 0.16)}),
+        el("stop", {"offset": "1", "stop-color": mixed(sand, "#000000", 0.1)}),
+    )
+    yield el("path", {"id": f"sand-s{colour}", "d": SIGNS[colour], "fill": ink})
+    whole = {"width": WIDE, "height": HIGH, "rx": 5}
+    yield group(
+        {"id": f"sand-{colour}"},
+        [
+            el(
+                "rect",
+                {
+                    **whole,
+                    "fill": f"url(#sand-g{colour})",
+                    "stroke": mixed(sand, "#fff8e8", 0.55),
+                    "stroke-width": 1,
+                },
+            ),
+            el("rect", {**whole, "fill": "url(#grain)"}),
+            el(
+                "circle",
+                {
+                    "cx": 20,
+                    "cy": 31,
+                    "r": 14.5,
+                    "fill": "none",
+                    "stroke": ink,
+                    "stroke-opacity": 0.35,
+                    "stroke-dasharray": "1.5 3",
+                },
+            ),
+            el("use", {"href": f"#sand-s{colour}", "transform": "translate(20 31)"}),
+            el("use", {"href": f"#sand-s{colour}", "transform": "translate(8.5 8)scale(.5)"}),
+        ],
+    )
+
+
+# The picture -----------------------------------------------------------------------------------
+
+
+def draw(sheet: Sheet) -> Drawn:
+    t = sheet.theme
+    if sheet.tall:
+        shown = [
+            _other_tall(sheet, 8),
+            _mandala(sheet, 0, 6, 96, 191, 356),
+            _mandala(sheet, 1, 203, 96, 191, 356),
+            *_piles(sheet, 16, 462, 1.0, True),
+            _river(sheet, sheet.near, 128, 470, 38, 4, True),
+            _hand(sheet, 10, 566, 380, 1.42),
+        ]
+        shown.insert(0, _name(sheet, sheet.near, 10, 556))
+        return Drawn(400, 660, _defined(t), shown)
+    shown = [
+        _name(sheet, sheet.around[1], 24, 36),
+        _backs(sheet, sheet.around[1], 24, 46, 0.75, 25),
+        _river(sheet, sheet.around[1], 420, 24, 46, 6, True),
+        _mandala(sheet, 0, 20, 122, 390, 330),
+        _mandala(sheet, 1, 424, 122, 390, 330),
+        *_piles(sheet, 846, 150, 1.9, False),
+        _name(sheet, sheet.near, 24, 486),
+        _hand(sheet, 24, 498, 530, 1.9),
+        _river(sheet, sheet.near, 590, 504, 48, 6, True),
+    ]
+    return Drawn(980, 620, _defined(t), shown)
+
+
+def _name(sheet: Sheet, seat: int, x: float, y: float) -> Node:
+    return parts.name(sheet, seat, x, y)
+
+
+def _other_tall(sheet: Sheet, y: float) -> Node:
+    seat = sheet.around[1]
+    return group(
+        None,
+        [
+            _name(sheet, seat, 10, y + 12),
+            _backs(sheet, seat, 10, y + 24, 0.62, 11),
+            _river(sheet, seat, 128, y, 38, 4, True),
+        ],
+    )
+
+
+def _backs(sheet: Sheet, seat: int, x: float, y: float, scale: float, step: float) -> Node:
+    """A hand that is not shown: so many backs; or its cards, where the viewer may see them."""
+    n = sheet.s.hand_n[seat]
+    cards = [
+        piece(f"hand{seat}-{k}", "back", "sand-back", (k - 1) * step / scale, 0)
+        for k in range(1, n + 1)
+    ]
+    title = say_n(
+        "{n} card in the hand of {who}", "{n} cards in the hand of {who}", n, who=sheet.names[seat]
+    )
+    return group({"transform": moved(x, y, scale)}, [thing(f"hand{seat}", title, *cards)])
+
+
+def _hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> Node:
+    """The viewer's cards by colour, each with its number in its colour."""
+    s, seat = sheet.s, sheet.near
+    if sheet.seat == SPECTATOR:
+        return _backs(sheet, seat, x, y, scale, wide / 9)
+    counts = [count_of(s.hand[seat], c) for c in range(6)]
+    groups = sum(n > 0 for n in counts)
+    room = wide / scale
+    step = min(21.0, (room - groups * (WIDE + 3)) / max(1, sum(counts) - groups))
+    names, shown, at = colour_names(), [], 0.0
+    for c, n in enumerate(counts):
+        colour, ink = COLOURS[c], ink_on(SAND[COLOURS[c]])
+        for k in range(1, n + 1):
+            title = say("{colour}, card {k} of {n}", colour=names[c], k=k, n=n)
+            shown.append(piece(f"hand{seat}-{colour}-{k}", colour, f"sand-{colour}", at, 0, title))
+            if n > 1:
+                shown.append(
+                    text(at + 8.5, 51, str(k), 9, ink, "middle", bold=True, pointer_events="none")
+                )
+            at += step if k < n else WIDE + 3
+    frame = {
+        "x": -4,
+        "y": -4,
+        "width": room + 8,
+        "height": HIGH + 8,
+        "rx": 8,
+        "fill": sheet.theme.deep,
+    }
+    title = say_n("your hand: {n} card", "your hand: {n} cards", s.hand_n[seat])
+    tray = thing(f"hand{seat}", title, el("rect", frame))
+    return group({"transform": moved(x, y, scale)}, [tray, *shown])
+
+
+def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float, cup: bool) -> Node:
+    """Six slots, each with what a card is worth there, its colour, and under it the cup's cards of
+    that colour; then the cup's other cards."""
+    s, t = sheet.s, sheet.theme
+    scale = wide / (WIDE + 2)
+    names = colour_names()
+    contents = s.claimed[seat] + s.start[seat]
+    colour_in = {count_of(s.slot[seat], c): c for c in range(6) if count_of(s.slot[seat], c)}
+    small = 13 if sheet.tall else 15
+    shown: list[Node] = []
+    for slot in range(1, RIVER + 1):
+        left = x + (slot - 1) * (wide + gap)
+        c = colour_in.get(slot)
+        frame = {
+            "x": left,
+            "y": y,
+            "width": wide - 2,
+            "height": HIGH * scale,
+            "rx": 5,
+            "fill": t.deep,
+            "stroke": t.line,
+            "stroke-dasharray": None if c is not None else "3 3",
+        }
+        if c is None:
+            label = say(
+                "slot {n} of the river of {who}, free: worth {n} each",
+                n=slot,
+                who=sheet.names[seat],
+            )
+            inside = [
+                el("rect", frame),
+                text(
+                    left + wide / 2 - 1,
+                    y + HIGH * scale / 2 + 6,
+                    str(slot),
+                    18,
+                    t.soft,
+                    "middle",
+                    font_family=SERIF,
+                ),
+            ]
+            shown.append(thing(f"river{seat}-{slot}", label, *inside))
+            continue
+        n = count_of(contents, c)
+        label = say(
+            "slot {slot} of the river of {who}: {colour}, {n} in the cup, worth {slot} each",
+            slot=slot,
+            who=sheet.names[seat],
+            colour=names[c],
+            n=n,
+        )
+        card = group(
+            {"transform": moved(left, y, scale)},
+            [piece(f"r{seat}-{COLOURS[c]}", COLOURS[c], f"sand-{COLOURS[c]}", 0, 0)],
+        )
+        worth = text(
+            left + wide / 2 - 1,
+            y + HIGH * scale + small + 1,
+            f"{n}×{slot}",
+            small,
+            t.ink,
+            "middle",
+            bold=True,
+        )
+        shown.append(thing(f"river{seat}-{slot}", label, el("rect", frame), card, worth))
+    shown.append(
+        _cup(sheet, seat, x, y + HIGH * scale + (32 if sheet.tall else 40), 6 * (wide + gap))
+    )
+    return group(None, shown)
+
+
+def _cup(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
+    """How many cards the cup has, and those that are not worth anything yet."""
+    s, t = sheet.s, sheet.theme
+    contents = s.claimed[seat] + s.start[seat]
+    unseen = FIRST_CUP - size(s.start[seat])
+    said = say_n("cup: {n} card", "cup: {n} cards", size(s.claimed[seat]) + FIRST_CUP)
+    small = 13 if sheet.tall else 15
+    at = x + (88 if sheet.tall else 108)
+    shown: list[Node] = [
+        el("path", {"d": f"M{x + 2:g} {y - 11:g}h16q0 12-8 12t-8-12z", "fill": t.line}),
+        text(x + 23, y, said, small, t.ink),
+    ]
+    spare = [c for c in range(6) if count_of(contents, c) and not count_of(s.slot[seat], c)]
+    for c in spare:
+        shown.append(
+            group(
+                {"transform": moved(at, y - 15, 0.34)}, [el("use", {"href": f"#sand-{COLOURS[c]}"})]
+            )
+        )
+        shown.append(text(at + 16, y, str(count_of(contents, c)), small, t.ink))
+        at += 29
+    if unseen:
+        shown.append(
+            group({"transform": moved(at, y - 15, 0.34)}, [el("use", {"href": "#sand-back"})])
+        )
+        shown.append(text(at + 16, y, str(unseen), small, t.ink))
+    names = colour_names()
+    inside = [
+        say("{n} {colour}", n=count_of(contents, c), colour=names[c])
+        for c in range(6)
+        if count_of(contents, c)
+    ]
+    if unseen:
+        inside.append(say("{n} hidden", n=unseen))
+    title = say("the cup of {who}: {cards}", who=sheet.names[seat], cards=listed(inside))
+    return thing(f"cup{seat}", title, *shown)
+
+
+def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float) -> Node:
+    s, t = sheet.s, sheet.theme
+    far, near = sheet.around[1], sheet.near
+    band = high * 0.3
+    names = colour_names()
+    middle = high - 2 * band
+    cards = s.mountain[m] + s.field[m][0] + s.field[m][1]
+    being_destroyed = s.claiming == m + 1
+    frame = {
+        "width": wide,
+        "height": high,
+        "rx": 14,
+        "fill": t.board,
+        "stroke": t.accent if being_destroyed else t.line,
+        "stroke-width": 3 if being_destroyed else 1,
+    }
+    shown: list[Node] = [
+        el("rect", frame),
+        _flower(sheet, cards, wide / 2, high / 2, min(wide, high) / 2 - 4),
+    ]
+    shown.append(_field(sheet, m, far, 0, 0, wide, band))
+    rim = {
+        "x": 3,
+        "y": band,
+        "width": wide - 6,
+        "height": middle,
+        "rx": 10,
+        "fill": t.glow,
+        "fill-opacity": 0.5,
+        "stroke": t.line,
+    }
+    missing = listed([names[c] for c in range(6) if not count_of(cards, c)]) or "–"
+    title = say("mountain {n}; the mandala still lacks {colours}", n=m + 1, colours=missing)
+    shown.append(thing(f"mountain{m + 1}", title, el("rect", rim)))
+    shown += _columns(
+        sheet, s.mountain[m], f"mountain{m + 1}", f"m{m + 1}", 6, band + 5, wide - 12, middle - 10
+    )
+    shown.append(_field(sheet, m, near, 0, high - band, wide, band))
+    return group({"transform": moved(x, y)}, shown)
+
+
+def _flower(sheet: Sheet, cards: int, x: float, y: float, radius: float) -> Node:
+    """Six petals; those whose colour lies in the mandala are filled with it."""
+    t = sheet.theme
+    shown = [
+        el(
+            "circle",
+            {
+                "r": r,
+                "fill": "none",
+                "stroke": t.line,
+                "stroke-opacity": 0.55,
+                "stroke-dasharray": d,
+            },
+        )
+        for r, d in ((125, None), (118, "1 5"), (60, "1 4"))
+    ]
+    for c in range(6):
+        lies = count_of(cards, c)
+        petal = {
+            "d": PETAL,
+            "transform": f"rotate({60 * c})",
+            "fill": SAND[COLOURS[c]],
+            "stroke": t.line,
+        }
+        petal["fill-opacity"] = "0.42" if lies else "0"
+        shown.append(el("path", petal))
+    return group({"transform": moved(x, y, radius / 126)}, shown)
+
+
+def _field(sheet: Sheet, m: int, seat: int, x: float, y: float, wide: float, high: float) -> Node:
+    s, t = sheet.s, sheet.theme
+    title = say_n(
+        "field of {who} in mandala {m}: {n} card",
+        "field of {who} in mandala {m}: {n} cards",
+        size(s.field[m][seat]),
+        who=sheet.names[seat],
+        m=m + 1,
+    )
+    rect = el(
+        "rect",
+        {
+            "x": x + 3,
+            "y": y + 3,
+            "width": wide - 6,
+            "height": high - 6,
+            "rx": 10,
+            "fill": t.board,
+            "fill-opacity": 0.01,
+        },
+    )
+    cards = _columns(
+        sheet, s.field[m][seat], "", f"f{m + 1}-{seat}", x + 6, y + 5, wide - 12, high - 10
+    )
+    return thing(f"field{m + 1}-{seat}", title, rect, *cards)
+
+
+def _columns(
+    sheet: Sheet, pile: int, whole: str, name: str, x: float, y: float, wide: float, high: float
+) -> list[Node]:
+    """The cards of a pile in one column a colour, at the colour's place."""
+    column = wide / 6
+    scale = min((column - 4) / WIDE, high / (HIGH + 26))
+    names, made = colour_names(), []
+    for c in range(6):
+        n = count_of(pile, c)
+        if not n:
+            continue
+        colour = COLOURS[c]
+        step = min(12.0, (high / scale - HIGH) / max(1, n - 1))
+        top = (high / scale - HIGH - step * (n - 1)) / 2
+        cards = [
+            piece(f"{name}-{colour}-{k + 1}", colour, f"sand-{colour}", 0, top + step * k)
+            for k in range(n)
+        ]
+        if n > 2:
+            ink = ink_on(SAND[colour])
+            cards.append(text(31, top + step * (n - 1) + 14, str(n), 12, ink, "middle", bold=True))
+        place = moved(x + c * column + (column - scale * WIDE) / 2, y, scale)
+        if whole:
+            title = say("{n} {colour} on the {place}", n=n, colour=names[c], place=say("mountain"))
+            cards = [thing(f"{whole}-{colour}", title, *cards)]
+        made.append(group({"transform": place}, cards))
+    return made
+
+
+def _piles(sheet: Sheet, x: float, y: float, scale: float, across: bool) -> list[Node]:
+    """Deck and discard."""
+    s, t = sheet.s, sheet.theme
+    names = colour_names()
+    small = 13 if across else 15
+    frame = {
+        "width": WIDE,
+        "height": HIGH,
+        "rx": 5,
+        "fill": t.deep,
+        "stroke": t.line,
+        "stroke-dasharray": "3 3",
+    }
+    deck: list[Node] = [el("rect", frame)]
+    deck += [
+        el("use", {"href": "#sand-back", "x": -k * 0.8, "y": -k * 0.8})
+        for k in range(min(4, (s.deck_n + 21) // 22))
+    ]
+    said = say_n("deck: {n} card", "deck: {n} cards", s.deck_n)
+    if s.deck_out:
+        said += " " + say("(last mandala)")
+    gone = say_n("discard: {n} card", "discard: {n} cards", size(s.discard))
+    lies = [
+        say("{n} {colour}", n=count_of(s.discard, c), colour=names[c])
+        for c in range(6)
+        if count_of(s.discard, c)
+    ]
+    discard: list[Node] = [el("rect", frame)]
+    for i, c in enumerate([c for c in range(6) if count_of(s.discard, c)]):
+        discard.append(
+            group(
+                {"transform": moved(3 + i % 3 * 12, 4 + i // 3 * 26, 0.27)},
+                [el("use", {"href": f"#sand-{COLOURS[c]}"})],
+            )
+        )
+        discard.append(
+            text(
+                8.5 + i % 3 * 12,
+                27 + i // 3 * 26,
+                str(count_of(s.discard, c)),
+                8 if not across else 9,
+                t.ink,
+                "middle",
+            )
+        )
+    dx, dy = (54.0, 0.0) if across else (0.0, HIGH * scale + 46)
+    label_y = HIGH * scale + small + 4
+    return [
+        group({"transform": moved(x, y, scale)}, [thing("deck", said, *deck)]),
+        text(x + WIDE * scale / 2, y + label_y, str(s.deck_n), small, t.ink, "middle", bold=True),
+        group(
+            {"transform": moved(x + dx, y + dy, scale)},
+            [thing("discard", gone + (": " + listed(lies) if lies else ""), *discard)],
+        ),
+        text(
+            x + dx + WIDE * scale / 2,
+            y + dy + label_y,
+            str(size(s.discard)),
+            small,
+            t.ink,
+            "middle",
+            bold=True,
+        ),
+    ]
+
+
+def thumb(sheet: Sheet) -> Drawn:
+    """The two flowers."""
+    s, t = sheet.s, sheet.theme
+    shown: list[Node] = []
+    for m in range(2):
+        cards = s.mountain[m] + s.field[m][0] + s.field[m][1]
+        shown.append(_flower(sheet, cards, 52 + 96 * m, 50, 44))
+        shown.append(
+            el("circle", {"cx": 52 + 96 * m, "cy": 50, "r": 14, "fill": t.board, "stroke": t.line})
+        )
+        shown.append(
+            text(52 + 96 * m, 56, str(size(s.mountain[m])), 16, t.ink, "middle", bold=True)
+        )
+    return Drawn(200, 100, Written(""), shown)
+
+
+# Clicks ----------------------------------------------------------------------------------------
+
+
+def clicks(s: Any, seat: int, moves: Sequence[tuple[int, str]]) -> list[tuple[str, Path]]:
+    """Mountain: any card of the colour, then the mountain. Field and discard: the k-th card of the
+    colour for k cards, then the own field, or the discard. Claim: the colour on the mountain."""
+    made: list[tuple[str, Path]] = []
+    for move, name in moves:
+        if move >= CLAIM_MOVE:
+            made.append((name, [f"mountain{s.claiming}-{COLOURS[move - CLAIM_MOVE]}"]))
+        elif move >= DISCARD_MOVE:
+            c, k = divmod(move - DISCARD_MOVE, HAND_LIMIT)
+            made.append((name, [f"hand{seat}-{COLOURS[c]}-{k + 1}", "discard"]))
+        elif move >= FIELD_MOVE:
+            place, k = divmod(move - FIELD_MOVE, MOST_TO_FIELD)
+            card = f"hand{seat}-{COLOURS[place % 6]}-{k + 1}"
+            made.append((name, [card, f"field{place // 6 + 1}-{seat}"]))
+        else:
+            colour = COLOURS[move % 6]
+            for k in range(1, count_of(s.hand[seat], move % 6) + 1):
+                made.append((name, [f"hand{seat}-{colour}-{k}", f"mountain{move // 6 + 1}"]))
+    return made
+
+
+def asked(s: Any, seat: int, ids: Sequence[str]) -> str | None:
+    place = ids[-1] if ids else ""
+    if place.startswith("mountain") and "-" in place:
+        return "c" + place[-1]
+    if s.claiming:
+        return "cr" if place else None  # any claim tells what is due
+    if len(ids) < 2 or not ids[0].startswith(f"hand{seat}-"):
+        return None
+    colour, k = ids[0].split("-")[1:]
+    if place.startswith("mountain"):
+        return f"m{place[8]}{colour}"
+    if place == f"field{place[5:6]}-{seat}":
+        return f"f{place[5]}{colour}{min(int(k), MOST_TO_FIELD)}"
+    return f"d{colour}{k}" if place == "discard" else None
+
+
+# Words -----------------------------------------------------------------------------------------
+
+
+def words(s: Any, seat: int) -> str:
+    names = colour_names()
+
+    def cards(pile: int) -> str:
+        return listed(
+            [
+                say("{n} {colour}", n=count_of(pile, c), colour=names[c])
+                for c in range(6)
+                if count_of(pile, c)
+            ]
+        ) or say("nothing")
+
+    said = [parts.whose_turn(s, seat, 1 << s.turn)]
+    if s.claiming:
+        said.append(say("Mandala {n} is being destroyed.", n=s.claiming))
+    near = 0 if seat == SPECTATOR else seat
+    for m in range(2):
+        said.append(
+            say(
+                "Mandala {n}: on the mountain {mountain}; in the near field {near}; in the far field {far}.",
+                n=m + 1,
+                mountain=cards(s.mountain[m]),
+                near=cards(s.field[m][near]),
+                far=cards(s.field[m][1 - near]),
+            )
+        )
+    if seat != SPECTATOR:
+        said.append(
+            say(
+                "Your hand: {cards}. Your cup: {cup}.",
+                cards=cards(s.hand[seat]),
+                cup=cards(s.claimed[seat] + s.start[seat]),
+            )
+        )
+    said.append(say_n("{n} card is left in the deck.", "{n} cards are left in the deck.", s.deck_n))
+    return " ".join(said)

@@ -1,0 +1,107 @@
+"""SVG from (tag, attributes, children) tuples, through one writer that escapes everything.
+
+A child is another tuple, or text. `Written` is what this writer has written before: drawings keep
+their definitions as such, so that they are written once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+Node = Any
+"""(tag, attributes, children), a text, or Written."""
+
+
+class Written(str):
+    """SVG made by `write`; it goes into a picture as it is."""
+
+    __slots__ = ()
+
+
+SPECIAL = re.compile("[&<>\"'\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+
+
+def escaped(text: str) -> str:
+    """Text as it may stand in an element or an attribute; what XML cannot hold is left out."""
+    if SPECIAL.search(text) is None:
+        return text
+    return SPECIAL.sub(lambda found: ENTITIES.get(found[0], ""), text)
+
+
+def write(node: Node) -> Written:
+    """The text of a tree."""
+    parts: list[str] = []
+    _write(node, parts.append)
+    return Written("".join(parts))
+
+
+def _write(node: Node, put: Callable[[str], None]) -> None:
+    kind = type(node)
+    if kind is Written:
+        put(node)
+        return
+    if kind is str:
+        put(escaped(node))
+        return
+    tag, attributes, children = node
+    put("<" + tag)
+    for name, value in attributes.items():
+        kind = type(value)
+        if kind is float:
+            short = round(value, 1)
+            put(f' {name}="{int(short) if short == int(short) else short}"')
+        elif kind is int:
+            put(f' {name}="{value}"')
+        elif value is not None:
+            put(f' {name}="{escaped(value)}"')
+    if children:
+        put(">")
+        for child in children:
+            _write(child, put)
+        put(f"</{tag}>")
+    else:
+        put("/>")
+
+
+def el(tag: str, attributes: dict[str, Any] | None = None, *children: Node) -> Node:
+    """An element."""
+    return tag, attributes or {}, children
+
+
+def group(attributes: dict[str, Any] | None, children: Iterable[Node]) -> Node:
+    return "g", attributes or {}, tuple(children)
+
+
+def moved(x: float, y: float, scale: float = 1.0, turned: float = 0.0) -> str:
+    """A transform attribute: to a place, turned (degrees, clockwise), made larger."""
+    made = f"translate({x:.4g} {y:.4g})"
+    if turned:
+        made += f"rotate({turned:.4g})"
+    if scale != 1.0:
+        made += f"scale({scale:.4g})"
+    return made
+
+
+def thing(key: str, title: str, *children: Node, **attributes: Any) -> Node:
+    """What a person can touch or ask about: it has an id, a role and a name.
+
+    It never has a transform of its own, so that a page can set it in motion.
+    """
+    given = {
+        "id": key,
+        "role": "img",
+        **{name.replace("_", "-"): v for name, v in attributes.items()},
+    }
+    return "g", given, (("title", {}, (title,)), *children)
+
+
+def piece(key: str, kind: str, symbol: str, x: float, y: float, title: str = "") -> Node:
+    """A card, stone or other piece: a symbol at a place. Pieces of one kind look alike."""
+    attributes = {"id": key, "data-k": kind, "href": "#" + symbol, "x": x, "y": y}
+    if not title:
+        return "use", attributes, ()
+    attributes["role"] = "img"
+    return "use", attributes, (("title", {}, (title,)),)

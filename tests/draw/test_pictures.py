@@ -1,0 +1,153 @@
+"""What every picture keeps, for every game and number of seats."""
+
+from __future__ import annotations
+
+import random
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mandalier import draw
+from mandalier.games.contract import SPECTATOR
+from mandalier.games.game import State, View
+from tests.support import TABLES, plays, some_state, viewers
+
+SVG = "{http://www.w3.org/2000/svg}"
+SEED = st.integers(0, 2**40)
+each_table = pytest.mark.parametrize(("name", "seats"), TABLES)
+
+
+def views(name: str, seats: int, seed: int, step: int = 5) -> Iterator[View]:
+    """The viewers of a random game, by turns, at every so many plies and at its end."""
+    chooser = random.Random(seed)
+    states: list[State] = []
+    for ply, state in enumerate(plays(name, seats, seed)):
+        if ply % step == 0 or state.over:
+            states.append(state.copy())
+            for seat in {chooser.choice(viewers(seats)), *state.waiting[:1]}:
+                yield states[-1].view(seat)
+
+
+def ids_of(svg: str) -> list[str]:
+    return [key for element in ET.fromstring(svg).iter() if (key := element.get("id"))]
+
+
+@each_table
+@pytest.mark.parametrize("arrangement", draw.ARRANGEMENTS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_picture_is_valid_xml_with_unique_ids(
+    name: str, seats: int, arrangement: draw.Arrangement, theme: draw.ThemeName
+) -> None:
+    for view in views(name, seats, 1, 9):
+        svg = draw.picture(view, arrangement=arrangement, theme=theme)
+        root = ET.fromstring(svg)
+        assert root.tag == SVG + "svg"
+        ids = ids_of(svg)
+        assert len(ids) == len(set(ids))
+
+
+@each_table
+def test_every_legal_move_has_a_path_in_the_picture(name: str, seats: int) -> None:
+    for view in views(name, seats, 2, 3):
+        paths = draw.clicks(view)
+        assert {move for move, _ in paths} == set(view.legal())
+        for arrangement in ("wide", "tall"):
+            ids = set(ids_of(draw.picture(view, arrangement=arrangement)))
+            assert {key for _, path in paths for key in path} <= ids
+
+
+@each_table
+def test_no_path_is_the_beginning_of_another(name: str, seats: int) -> None:
+    for view in views(name, seats, 3, 3):
+        paths = [tuple(path) for _, path in draw.clicks(view)]
+        assert all(paths)
+        assert len(paths) == len(set(paths))
+        whole = set(paths)
+        for path in paths:
+            assert not any(path[:n] in whole for n in range(1, len(path)))
+
+
+@each_table
+def test_a_tree_leads_to_every_move_with_what_it_does(name: str, seats: int) -> None:
+    for view in islice(views(name, seats, 4, 7), 8):
+        found: dict[str, str] = {}
+
+        def walk(node: dict[str, object], found: dict[str, str] = found) -> None:
+            for key, below in node.items():
+                if key == "move":
+                    found[str(below)] = str(node["says"])
+                elif isinstance(below, dict):
+                    walk(below)
+
+        walk(draw.tree(view))
+        assert set(found) == set(view.legal())
+        for move in view.legal()[:5]:
+            assert found[move] == view.explain(move)
+
+
+@settings(max_examples=80, deadline=None)
+@given(table=st.sampled_from(TABLES), seed=SEED, plies=st.integers(0, 120), world=SEED)
+def test_positions_a_seat_cannot_tell_apart_look_alike(
+    table: tuple[str, int], seed: int, plies: int, world: int
+) -> None:
+    name, seats = table
+    state = some_state(name, seats, seed, plies)
+    for seat in viewers(seats):
+        one, other = state.view(seat), state.view(seat).imagine(world).view(seat)
+        for arrangement in draw.ARRANGEMENTS:
+            assert draw.picture(one, arrangement=arrangement) == draw.picture(
+                other, arrangement=arrangement
+            )
+        assert draw.clicks(one) == draw.clicks(other)
+        assert draw.words(one) == draw.words(other)
+
+
+@each_table
+def test_what_can_be_touched_has_a_role_and_a_name(name: str, seats: int) -> None:
+    for view in views(name, seats, 5, 9):
+        clicked = {key for _, path in draw.clicks(view) for key in path}
+        root = ET.fromstring(draw.picture(view))
+        things = {element.get("id"): element for element in root.iter() if element.get("id")}
+        for key in clicked:
+            title = things[key].find(SVG + "title")
+            assert things[key].get("role") == "img"
+            assert title is not None
+            assert title.text
+
+
+@each_table
+def test_nothing_with_an_id_has_a_transform_of_its_own(name: str, seats: int) -> None:
+    for view in views(name, seats, 6, 15):
+        root = ET.fromstring(draw.picture(view))
+        drawn = [e for part in root if part.tag != SVG + "defs" for e in part.iter()]
+        assert [e.get("id") for e in drawn if e.get("id") and e.get("transform")] == []
+
+
+@each_table
+def test_a_hostile_name_stays_a_name(name: str, seats: int) -> None:
+    hostile = '"><script>alert(1)</script>&\x00\ud800'
+    view = some_state(name, seats, 1, 4).view(0)
+    svg = draw.picture(view, names=[hostile] * seats)
+    root = ET.fromstring(svg)
+    assert not list(root.iter(SVG + "script"))
+    assert "<script>alert(1)</script>" in "".join(root.itertext())
+
+
+@each_table
+def test_a_spectator_has_a_picture_and_no_clicks(name: str, seats: int) -> None:
+    view = some_state(name, seats, 3, 6).view()
+    assert view.seat == SPECTATOR
+    assert draw.clicks(view) == []
+    assert draw.tree(view) == {}
+    assert draw.picture(view) != draw.picture(some_state(name, seats, 3, 6).view(1))
+
+
+@each_table
+def test_words_tell_whose_turn_it_is(name: str, seats: int) -> None:
+    for view in views(name, seats, 7, 9):
+        mine = view.describe()["waiting"]
+        assert ("It is your turn." in draw.words(view)) == (view.seat in mine)
