@@ -185,6 +185,21 @@ def test_descriptions_are_plain_data(name: str, seats: int) -> None:
             assert described["game"] == name
 
 
+def test_the_parts_of_a_score_add_up_to_it(name: str, seats: int) -> None:
+    module = game(name).module
+    for state in plays(name, seats, 11):
+        for viewer in viewers(seats):
+            view, known = state.view(viewer), [0] * 5
+            module.score(view.look(), known)
+            for seat in range(seats):
+                parts = view.sums(seat)
+                assert sum(points for _, points in parts) == known[seat]
+                assert all(words for words, _ in parts)
+        assert [sum(p for _, p in state.view(0).sums(seat)) for seat in range(seats)] == list(
+            state.scores
+        ) or not state.over
+
+
 def test_every_illegal_move_is_refused_with_a_reason_and_changes_nothing(
     name: str, seats: int
 ) -> None:

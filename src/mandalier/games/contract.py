@@ -190,6 +190,10 @@ class GameModule(Protocol):
     def describe(self, s: Twin) -> dict[str, Any]:
         """A hidden state as plain data with names."""
 
+    def sums(self, s: Twin, seat: int) -> list[tuple[str, int]]:
+        """What a seat's points are made of, as far as a position tells: words and points, which add
+        up to what `score` gives for this state."""
+
     def refusal(self, s: Twin, seat: int, move: int, arguments: Sequence[int]) -> str:
         """Which rule forbids this move to the seat whose turn it is, in words; "" if none does."""
 

@@ -269,6 +269,13 @@ class View(Position):
         }
         return {**common, **module.describe(s)}
 
+    def sums(self, seat: int) -> list[tuple[str, int]]:
+        """What a seat's points are made of, as far as this viewer knows: words and points."""
+        if type(seat) is not int or not 0 <= seat < self._hidden.seats:
+            raise MandalierError(say("there is no seat {seat} at this table", seat=seat))
+        parts: list[tuple[str, int]] = self.game.module.sums(self._hidden, seat)
+        return parts
+
     def imagine(self, seed: int | None = None) -> State:
         """One full world that this viewer cannot rule out."""
         engine = self.game.interpreted

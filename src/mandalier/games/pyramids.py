@@ -801,6 +801,31 @@ def describe(s: Any) -> dict[str, Any]:
     }
 
 
+def sums(s: Any, seat: int) -> list[tuple[str, int]]:
+    """Group by group. Where seats hold as many, the pawns decided, as they stood then: that is one
+    part for all such groups."""
+    parts, rest = [], int(s.points[seat])
+    for name in counts_of(complete(s.off)):
+        counts = [stack_of(s.held[other], GROUP_NUMBERS[name]) for other in range(s.seats)]
+        mine = counts[seat]
+        if not mine or counts.count(mine) > 1:
+            continue
+        ahead = sum(n > mine for n in counts)
+        if ahead > 1:
+            continue
+        if ahead:
+            part = (say("{group}: second with {n}", group=name, n=mine), SECOND)
+        elif mine == sum(counts):
+            part = (say("{group}: held by nobody else", group=name), MOST + SECOND)
+        else:
+            part = (say("{group}: most with {n}", group=name, n=mine), MOST)
+        parts.append(part)
+        rest -= part[1]
+    if rest:
+        parts.append((say("groups held alike, by the pawn further along"), rest))
+    return parts
+
+
 def refusal(s: Any, seat: int, move: int, arguments: Sequence[int]) -> str:
     at, place = s.pawn[seat], move + 1
     ahead = [1 + i for i in range(at, s.last) if s.path[i]]

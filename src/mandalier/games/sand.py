@@ -666,6 +666,20 @@ def describe(s: Any) -> dict[str, Any]:
     }
 
 
+def sums(s: Any, seat: int) -> list[tuple[str, int]]:
+    """The cup, colour by colour; what is hidden in it is left out."""
+    cup, names = s.claimed[seat] + s.start[seat], colour_names()
+    worth = [(count_of(cup, colour), count_of(s.slot[seat], colour)) for colour in range(6)]
+    return [
+        (
+            say("{colour} in the cup: {n}, worth {each} each", colour=names[c], n=n, each=each),
+            n * each,
+        )
+        for c, (n, each) in enumerate(worth)
+        if n
+    ]
+
+
 def refusal(s: Any, seat: int, move: int, arguments: Sequence[int]) -> str:
     if (move >= CLAIM_MOVE) != bool(s.claiming):
         if s.claiming:

@@ -41,7 +41,15 @@ from mandalier.games.dice.texts import (
     setup,
     text,
 )
-from mandalier.games.dice.words import describe, explain, goal, help_texts, refusal, tell_chance
+from mandalier.games.dice.words import (
+    describe,
+    explain,
+    goal,
+    help_texts,
+    refusal,
+    sums,
+    tell_chance,
+)
 
 __all__ = [
     "CODECS",
@@ -81,6 +89,7 @@ __all__ = [
     "set_up",
     "setup",
     "shuffle_up",
+    "sums",
     "tell_chance",
     "text",
     "uses_outcome",

@@ -8,11 +8,13 @@ from typing import Any
 from mandalier.games.dice.geometry import edge_of, side_of
 from mandalier.games.dice.house import COLOURS, RANGES
 from mandalier.games.dice.rules import (
+    counted,
     die_in_hand,
     first_player,
     has_chosen,
     icons_left,
     list_aims,
+    master,
     picture_size,
     rival,
     sum_of,
@@ -45,6 +47,7 @@ from mandalier.games.dice.state import (
     TARGETS,
     THROW_MOVE,
     UNSEEN,
+    UNSEEN_CARDS,
     D,
     F,
     columns_of,
@@ -164,6 +167,21 @@ def describe(s: Any) -> dict[str, Any]:
         "hand": STEADINESS[s.steadiness + 1],
         "seats": [_seat_data(s, seat, seat == row) for seat in range(s.seats)],
     }
+
+
+def sums(s: Any, seat: int) -> list[tuple[str, int]]:
+    """Cards by their value, then the masteries."""
+    cards = counted(s, seat, False)
+    values = [s.value[card] for card in bits_of(cards)] if cards != UNSEEN_CARDS else []
+    parts = []
+    for value in sorted(set(values), reverse=True):
+        n = values.count(value)
+        said = say_n("{n} card worth {value}", "{n} cards worth {value}", n, value=value)
+        parts.append((said, int(n * value)))
+    for colour, name in enumerate(colour_names()):
+        if master(s, colour, False) == seat:
+            parts.append((say("most {colour} blocks", colour=name), int(s.bonus[colour])))
+    return parts
 
 
 def _card_data(s: Any, card: int) -> dict[str, Any]:

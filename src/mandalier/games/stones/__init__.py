@@ -677,6 +677,19 @@ def describe(s: Any) -> dict[str, Any]:
     }
 
 
+def sums(s: Any, seat: int) -> list[tuple[str, int]]:
+    """The points of all turns are one number on the board; objectives come to it at the end."""
+    parts = [(say("towers, tops and spaces of the mandala"), int(s.points[seat]))]
+    if s.over and (points := objective_points(s, seat)):
+        best = next(
+            card - 1
+            for card in s.objective[seat]
+            if card and is_met(s, seat, card - 1) and s.worth[card - 1] == points
+        )
+        parts.append((say("objective: {what}", what=objective_names()[best]), int(points)))
+    return parts
+
+
 def _covered(s: Any) -> dict[str, dict[str, int]]:
     """How many stones of each colour and pattern lie where their pattern is hidden."""
     seen = [seen_stones(s, RING), seen_stones(s, 2 * RING)]
