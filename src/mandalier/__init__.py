@@ -8,10 +8,20 @@ from mandalier.games.game import (
     State,
     View,
     deal,
+    draw_with,
     position,
 )
 from mandalier.games.record import replay
 from mandalier.search.bot import bot_move
+
+
+def _picture(view: View) -> str:
+    from mandalier.draw import picture
+
+    return picture(view)
+
+
+draw_with(_picture)
 
 __version__ = "0.1.0"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import islice
@@ -151,3 +153,15 @@ def test_words_tell_whose_turn_it_is(name: str, seats: int) -> None:
     for view in views(name, seats, 7, 9):
         mine = view.describe()["waiting"]
         assert ("It is your turn." in draw.words(view)) == (view.seat in mine)
+
+
+@each_table
+def test_a_notebook_shows_the_picture_of_the_seat_to_move(name: str, seats: int) -> None:
+    state = some_state(name, seats, 3, 1)
+    assert state._repr_svg_() == draw.picture(state.view(state.waiting[0]))
+    assert state.view()._repr_svg_() == draw.picture(state.view())
+
+
+def test_importing_mandalier_leaves_pictures_for_later() -> None:
+    code = "import sys, mandalier; sys.exit('mandalier.draw' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

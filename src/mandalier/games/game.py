@@ -13,7 +13,7 @@ A `State` is one game at the table, a `View` what one seat (or a spectator) may 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -161,10 +161,27 @@ def draw_chance(engine: Engine, states: Any, options: Mapping[str, Any]) -> str:
     return str(outcome)
 
 
+Drawer = Callable[["View"], str]
+_drawer: Drawer | None = None
+
+
+def draw_with(drawer: Drawer) -> None:
+    """Have views drawn as SVG in notebooks. (Games know nothing of pictures.)"""
+    global _drawer
+    _drawer = drawer
+
+
 class Position:
     """What a State and a View have in common."""
 
     game: Game
+
+    def _repr_svg_(self) -> str | None:
+        """The picture that a notebook shows."""
+        return _drawer(self._seen()) if _drawer else None
+
+    def _seen(self) -> View:
+        raise NotImplementedError
 
     def look(self) -> Any:
         """A copy of the state as a twin: plain numbers and lists, by the names in the module."""
@@ -225,6 +242,9 @@ class View(Position):
         states = kernel.new_states(self.game.module.STATE, 1, False)
         states[0] = self._hidden
         return states[0]
+
+    def _seen(self) -> View:
+        return self
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self.game is other.game and self._hidden == other._hidden
@@ -376,6 +396,10 @@ class State(Position):
 
     def look(self) -> Any:
         return self._engine.read(self._states)
+
+    def _seen(self) -> View:
+        """In a notebook a game is seen by the seat that is to move."""
+        return self.view(self.waiting[0] if self.waiting else 0)
 
     @property
     def seats(self) -> int:
