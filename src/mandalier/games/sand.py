@@ -390,6 +390,226 @@ def mountain_worth(s: Record, mandala: int, seat: int) -> int:
     return worth
 
 
+# What nets see ---------------------------------------------------------------------------------
+# The mandala that shows more colours comes first, so that the two need no telling apart.
+
+SIGHTS = (46, 6, 27)
+NOTICED = 36
+SIGHTS_VERSION = 1
+
+
+@rule
+def shown_in(s: Record, mandala: int) -> int:
+    """1 for each colour that a mandala shows, as a pile."""
+    return kinds(s.mountain[mandala] + s.field[mandala][0] + s.field[mandala][1])
+
+
+@rule
+def riper(s: Record) -> int:
+    """The mandala that shows more colours, or has the larger mountain."""
+    first = 16 * size(shown_in(s, 0)) + size(s.mountain[0])
+    return int(16 * size(shown_in(s, 1)) + size(s.mountain[1]) > first)
+
+
+@rule
+def cup_points(s: Record, seat: int, cup: int) -> int:
+    points = 0
+    for colour in range(6):
+        points += count_of(cup, colour) * count_of(s.slot[seat], colour)
+    return points
+
+
+@rule
+def observe(s: Record, seat: int, out: Array) -> None:
+    other = 1 - seat
+    cup = s.claimed[seat] + s.start[seat]
+    own = cup_points(s, seat, cup)
+    theirs = cup_points(s, other, s.claimed[other])
+    riper_one = riper(s)
+    out[0] = int(s.turn == seat)
+    out[1] = int(s.claiming == 1 + riper_one)
+    out[2] = int(s.claiming == 2 - riper_one)
+    out[3] = int(s.claiming != 0 and s.mover == seat)
+    out[4] = s.deck_out
+    out[5] = s.deck_n
+    out[6] = s.hand_n[seat]
+    out[7] = s.hand_n[other]
+    out[8] = s.river_n[seat]
+    out[9] = s.river_n[other]
+    out[10] = min(127, own)
+    out[11] = min(127, theirs)
+    out[12] = max(-127, min(127, own - theirs))
+    out[13] = min(127, size(cup))
+    out[14] = min(127, size(s.claimed[other]))
+    out[15] = min(127, size(s.discard))
+    out[16] = s.discards_in_row
+    out[17] = size(kinds(s.hand[seat]))
+    for k in range(2):
+        observe_mandala(s, seat, riper_one ^ k, 18 + 14 * k, out)
+    first = s.mountain[riper_one]
+    second = s.mountain[1 - riper_one]
+    fields = s.field[riper_one]
+    others = s.field[1 - riper_one]
+    for colour in range(6):
+        at = 46 + 27 * colour
+        held = count_of(s.hand[seat], colour)
+        slot = count_of(s.slot[seat], colour)
+        their_slot = count_of(s.slot[other], colour)
+        on_first = count_of(first, colour)
+        on_second = count_of(second, colour)
+        mine_1 = count_of(fields[seat], colour)
+        mine_2 = count_of(others[seat], colour)
+        theirs_1 = count_of(fields[other], colour)
+        theirs_2 = count_of(others[other], colour)
+        in_cup = count_of(cup, colour)
+        claimed = count_of(s.claimed[other], colour)
+        out[at] = held
+        out[at + 1] = on_first
+        out[at + 2] = on_second
+        out[at + 3] = mine_1
+        out[at + 4] = mine_2
+        out[at + 5] = theirs_1
+        out[at + 6] = theirs_2
+        out[at + 7] = slot
+        out[at + 8] = their_slot
+        out[at + 9] = in_cup
+        out[at + 10] = claimed
+        out[at + 11] = count_of(s.pool[seat], colour)
+        out[at + 12] = count_of(s.discard, colour)
+        out[at + 13] = int(slot == 0)
+        out[at + 14] = int(their_slot == 0)
+        out[at + 15] = int(on_first + mine_1 + theirs_1 > 0)
+        out[at + 16] = int(on_second + mine_2 + theirs_2 > 0)
+        out[at + 17] = min(127, on_first * slot)
+        out[at + 18] = min(127, on_second * slot)
+        out[at + 19] = min(127, on_first * their_slot)
+        out[at + 20] = min(127, on_second * their_slot)
+        out[at + 21] = min(127, in_cup * slot)
+        out[at + 22] = min(127, claimed * their_slot)
+        out[at + 23] = int(held > 0 and mine_1 + theirs_1 == 0)
+        out[at + 24] = int(held > 0 and mine_2 + theirs_2 == 0)
+        out[at + 25] = int(held > 0 and on_first + theirs_1 == 0)
+        out[at + 26] = int(held > 0 and on_second + theirs_2 == 0)
+
+
+@rule
+def observe_mandala(s: Record, seat: int, mandala: int, at: int, out: Array) -> None:
+    shown = shown_in(s, mandala)
+    mine = size(s.field[mandala][seat])
+    theirs = size(s.field[mandala][1 - seat])
+    missing = ONES - shown
+    out[at] = size(shown)
+    out[at + 1] = int(size(missing) == 1)
+    out[at + 2] = int(size(missing) == 2)
+    out[at + 3] = size(s.mountain[mandala])
+    out[at + 4] = mine
+    out[at + 5] = theirs
+    out[at + 6] = mine - theirs
+    out[at + 7] = int(mine > theirs)
+    out[at + 8] = int(mine == theirs)
+    out[at + 9] = int(mine == 0)
+    out[at + 10] = int(theirs == 0)
+    out[at + 11] = min(127, mountain_worth(s, mandala, seat))
+    out[at + 12] = min(127, mountain_worth(s, mandala, 1 - seat))
+    out[at + 13] = size(missing & kinds(s.hand[seat]))
+
+
+@rule
+def notice(s: Record, seat: int, move: int, out: Array) -> None:
+    for i in range(NOTICED):
+        out[i] = 0
+    other = 1 - seat
+    mandala = -1
+    mine = 0  # cards that go into the own field
+    up = 0  # and onto the mountain
+    if move >= CLAIM_MOVE:
+        colour = move - CLAIM_MOVE
+        out[3] = 1
+        notice_claim(s, seat, colour, out)
+    elif move >= DISCARD_MOVE:
+        which = move - DISCARD_MOVE
+        colour = which // HAND_LIMIT
+        out[2] = 1
+        out[4] = which % HAND_LIMIT + 1
+        out[33] = int(s.deck_n <= which % HAND_LIMIT + 1)
+    elif move >= FIELD_MOVE:
+        which = move - FIELD_MOVE
+        mandala = which // MOST_TO_FIELD // 6
+        colour = which // MOST_TO_FIELD % 6
+        mine = which % MOST_TO_FIELD + 1
+        out[1] = 1
+        out[4] = mine
+    else:
+        mandala = move // 6
+        colour = move % 6
+        up = 1
+        out[0] = 1
+        out[4] = 1
+        drawn = min(MOUNTAIN_DRAW, HAND_LIMIT + 1 - s.hand_n[seat])
+        out[32] = drawn
+        out[33] = int(s.deck_n <= drawn)
+    held = count_of(s.hand[seat], colour)
+    slot = count_of(s.slot[seat], colour)
+    their_slot = count_of(s.slot[other], colour)
+    out[5] = held
+    out[6] = held - out[4] if move < CLAIM_MOVE else 0
+    out[7] = slot
+    out[8] = their_slot
+    out[9] = int(slot == 0)
+    out[10] = int(their_slot == 0)
+    out[11] = count_of(s.pool[seat], colour)
+    out[12] = s.hand_n[seat] - (out[4] if move < CLAIM_MOVE else 0)
+    out[13] = count_of(s.mountain[0], colour) + count_of(s.mountain[1], colour)
+    if mandala >= 0:
+        shown = shown_in(s, mandala)
+        after = shown | (1 << 8 * colour)
+        field = size(s.field[mandala][seat]) + mine
+        theirs = size(s.field[mandala][other])
+        lead = field - theirs
+        out[14] = size(after)
+        out[15] = int(after != shown)
+        out[16] = int(after == ONES)
+        out[17] = size(s.mountain[mandala]) + up
+        out[18] = field
+        out[19] = theirs
+        out[20] = lead
+        out[21] = int(lead > 0)
+        out[22] = int(lead <= 0)  # on a tie the seat that did not complete it chooses first
+        out[23] = min(127, mountain_worth(s, mandala, seat) + up * slot)
+        out[24] = min(127, mountain_worth(s, mandala, other) + up * their_slot)
+        out[25] = int(mine > 0 and mine == field)
+        out[26] = size(kinds(s.hand[seat]) & (ONES - after))
+        out[27] = int(size(after) == 5)
+        out[34] = int(size(after) == 5 and kinds(s.hand[seat]) & (ONES - after) == 0)
+        out[35] = count_of(s.mountain[1 - mandala], colour)
+
+
+@rule
+def notice_claim(s: Record, seat: int, colour: int, out: Array) -> None:
+    mountain = s.mountain[s.claiming - 1]
+    count = count_of(mountain, colour)
+    other = 1 - seat
+    slot = count_of(s.slot[seat], colour)
+    their_slot = count_of(s.slot[other], colour)
+    fields = s.field[s.claiming - 1]
+    out[4] = count
+    if fields[seat] != 0:
+        in_cup = count_of(s.start[seat], colour)
+        new_slot = s.river_n[seat] + 1
+        if slot != 0:
+            out[28] = min(127, count * slot)
+        elif new_slot <= RIVER:
+            out[28] = min(127, (count - 1 + in_cup) * new_slot)
+            out[29] = new_slot
+            out[30] = int(new_slot == RIVER)
+    if fields[other] != 0:
+        new_slot = min(RIVER, s.river_n[other] + 1)
+        out[31] = min(127, count * their_slot if their_slot != 0 else (count - 1) * new_slot)
+    out[17] = size(kinds(mountain)) - 1
+    out[18] = size(fields[seat])
+    out[19] = size(fields[other])
+
+
 # Who sees what ---------------------------------------------------------------------------------
 
 

@@ -103,7 +103,8 @@ LEAD = 2 * MAX_SEATS
 LONGEST = 256  # moves of a line
 UNTRIED = 0.25  # an untried move is taken for so much worse, times the share already tried
 NEVER = -1e18
-SURE = 50.0  # how much what was found counts beside priors, with no visits at all
+SURE = 50.0  # how much what was found counts beside priors: TRUST × (SURE + most visits)
+TRUST = 0.5
 
 
 @rule
@@ -459,7 +460,7 @@ def race_on(desk: Desk, n: int) -> None:
         most = max(most, int(desk.nodes[desk.racers[i]].visits))
     for i in range(n):
         at = desk.nodes[desk.racers[i]]
-        found = (SURE + most) * at.total / max(1, at.visits)
+        found = TRUST * (SURE + most) * at.total / max(1, at.visits)
         desk.race[n + i] = desk.race[i] + found
     put_in_order(desk, n, n)
 

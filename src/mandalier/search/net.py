@@ -74,12 +74,14 @@ def sizes(numbers: Any) -> list[tuple[str, tuple[int, ...]]]:
 def _layer(
     net: Array, at: int, x: Array, first: int, n: int, out: Array, to: int, width: int
 ) -> int:
+    # indices without a sign need no test for counting from the end
+    u_to = np.uint64(to)
     for i in range(n):
-        value = np.float32(x[first + i])
+        value = np.float32(x[np.uint64(first + i)])
         if value != 0.0:
-            row = at + i * width
-            for j in range(width):
-                out[to + j] += value * net[row + j]
+            row = np.uint64(at + i * width)
+            for j in range(np.uint64(width)):
+                out[u_to + j] += value * net[row + j]
     return at + n * width
 
 
@@ -97,8 +99,8 @@ def layer(
 
 
 def _bias(net: Array, at: int, out: Array, to: int, width: int) -> int:
-    for j in range(width):
-        out[to + j] = net[at + j]
+    for j in range(np.uint64(width)):
+        out[np.uint64(to) + j] = net[np.uint64(at) + j]
     return at + width
 
 
@@ -110,8 +112,8 @@ def bias(net: Array, at: int, out: Array, to: int, width: int) -> int:
 
 
 def _add_positive(x: Array, first: int, out: Array, to: int, width: int) -> int:
-    for j in range(width):
-        out[to + j] += max(x[first + j], np.float32(0.0))
+    for j in range(np.uint64(width)):
+        out[np.uint64(to) + j] += max(x[np.uint64(first) + j], np.float32(0.0))
     return 0
 
 
@@ -123,8 +125,8 @@ def add_positive(x: Array, first: int, out: Array, to: int, width: int) -> int:
 
 
 def _copy(x: Array, first: int, out: Array, to: int, width: int) -> int:
-    for j in range(width):
-        out[to + j] = x[first + j]
+    for j in range(np.uint64(width)):
+        out[np.uint64(to) + j] = x[np.uint64(first) + j]
     return 0
 
 
@@ -135,8 +137,8 @@ def copy(x: Array, first: int, out: Array, to: int, width: int) -> int:
 
 
 def _clear(out: Array, to: int, width: int) -> int:
-    for j in range(width):
-        out[to + j] = 0.0
+    for j in range(np.uint64(width)):
+        out[np.uint64(to) + j] = 0.0
     return 0
 
 
@@ -148,8 +150,8 @@ def clear(out: Array, to: int, width: int) -> int:
 
 def _weigh(net: Array, at: int, x: Array, first: int, width: int) -> float:
     total = np.float32(0.0)
-    for j in range(width):
-        total += max(x[first + j], np.float32(0.0)) * net[at + j]
+    for j in range(np.uint64(width)):
+        total += max(x[np.uint64(first) + j], np.float32(0.0)) * net[np.uint64(at) + j]
     return float(total)
 
 
@@ -223,6 +225,12 @@ def run_move(net: Array, at: int, noticed: Array, work: Array) -> float:
 
 
 @rule
+def doubled(single: float) -> float:
+    """A number in double precision (`float` alone does it in Python, the sum when compiled)."""
+    return 0.0 + float(single)
+
+
+@rule
 def appraise_position(
     s: Record, seat: int, net: Array, sights: Array, work: Array, wins: Array, points: Array
 ) -> int:
@@ -231,15 +239,15 @@ def appraise_position(
     observe(s, seat, sights)
     at = run_net(net, sights, work)
     seats = int(s.seats)
-    most = float(work[OUT])
+    most = doubled(work[OUT])
     for k in range(1, seats):
-        most = max(most, float(work[OUT + k]))
+        most = max(most, doubled(work[OUT + k]))
     total = 0.0
     for k in range(seats):
         other = (seat + k) % seats
-        wins[other] = math.exp(float(work[OUT + k]) - most)
+        wins[other] = math.exp(doubled(work[OUT + k]) - most)
         total += wins[other]
-        points[other] = POINT_SCALE * float(work[OUT + MAX_SEATS + k])
+        points[other] = POINT_SCALE * doubled(work[OUT + MAX_SEATS + k])
     for k in range(seats):
         wins[k] /= total
     return at

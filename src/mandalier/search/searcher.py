@@ -51,6 +51,19 @@ class Found:
     node: int
 
 
+def _set(engine: Engine, record: Any, name: str, value: Any) -> None:
+    if engine.compiled:
+        record[name] = value
+    else:
+        setattr(record, name, value)
+
+
+def set_style(engine: Engine, desk: mcts.Desk, style: Style) -> None:
+    """Have a search think in this style from now on."""
+    for field in fields(style):
+        _set(engine, desk.style[0], field.name, getattr(style, field.name))
+
+
 class Searcher:
     """A search for one game. It uses its memory again for every thought, so it is for one thread
     at a time."""
@@ -61,8 +74,7 @@ class Searcher:
         self.engine = engine
         self.desk = mcts.desk_for(engine, nodes if engine.compiled else TWIN_NODES, net)
         self.iterations = 0
-        for field in fields(style):
-            self._set(self.desk.style[0], field.name, getattr(style, field.name))
+        set_style(engine, self.desk, style)
         self._search = engine.bind(mcts.search)
 
     def run(
@@ -98,7 +110,7 @@ class Searcher:
         if seen:
             for one in children:
                 if one not in seen:
-                    self._set(self.desk.nodes[one.node], "prior", -1.0)
+                    _set(self.engine, self.desk.nodes[one.node], "prior", -1.0)
 
     def _think(
         self, budget: Budget, seed: int, started: float, stop: Callable[[], bool] | None
@@ -136,12 +148,6 @@ class Searcher:
     def _get(self, node: int, name: str) -> Any:
         record = self.desk.nodes[node]
         return record[name].item() if self.engine.compiled else getattr(record, name)
-
-    def _set(self, record: Any, name: str, value: Any) -> None:
-        if self.engine.compiled:
-            record[name] = value
-        else:
-            setattr(record, name, value)
 
     def _children(self, node: int) -> Iterator[int]:
         child = self._get(node, "first")

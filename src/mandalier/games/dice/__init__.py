@@ -55,6 +55,7 @@ __all__ = [
     "CODECS",
     "CREDIT",
     "MOVES",
+    "QUICK_OPTIONS",
     "REASONS",
     "RULES",
     "SEATS",

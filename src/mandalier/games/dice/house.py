@@ -122,6 +122,10 @@ OPTIONS: Mapping[str, Any] = {
 """
 
 
+QUICK_OPTIONS: Mapping[str, Any] = {"outcomes": "surrogate"}
+"""The options for games by the thousand."""
+
+
 IN_THE_BANK = ("size", "start", "noise", "steadiness", "physics")
 """The tables of the house data that the bank of throws was built with."""
 
