@@ -101,6 +101,8 @@ MAKERS: dict[str, tuple[str, str]] = {
     "greedy": ("mandalier.search.glance", "Glance"),
     "eager": ("mandalier.search.glance", "Glance"),
     "mcts": ("mandalier.search.searcher", "Plain"),
+    "aimer": ("mandalier.search.strokes", "Aimer"),
+    "strokes": ("mandalier.search.strokes", "Strokes"),
 }
 """[name] the module and the class that make it, called with the whole name."""
 

@@ -189,35 +189,35 @@ def edge_of(s: Record, seat: int) -> int:
 
 
 @rule
-def along(s: Record, seat: int, target: int) -> int:
-    """Where a target is along the seat's edge, from its left end."""
+def along(s: Record, seat: int, x: int, y: int) -> int:
+    """Where a point is along the seat's edge, from its left end."""
     side = side_of(s, seat)
-    place = target_y(s, target) if side & 1 else target_x(s, target)
+    place = y if side & 1 else x
     return place if side < 2 else edge_of(s, seat) - place
 
 
 @rule
-def ahead(s: Record, seat: int, target: int) -> int:
-    """How far a target is from the seat's edge."""
+def ahead(s: Record, seat: int, x: int, y: int) -> int:
+    """How far a point is from the seat's edge."""
     side = side_of(s, seat)
     if side == 0:
-        return CARD * rows_of(s) - target_y(s, target)
+        return CARD * rows_of(s) - y
     if side == 1:
-        return target_x(s, target)
+        return x
     if side == 2:
-        return target_y(s, target)
-    return CARD * columns_of(s) - target_x(s, target)
+        return y
+    return CARD * columns_of(s) - x
 
 
 @rule
-def to_the_left(s: Record, seat: int, icon: int, target: int) -> int:
-    """How far a target is to the left of where the seat's hand is."""
+def to_the_left(s: Record, seat: int, icon: int, x: int, y: int) -> int:
+    """How far a point is to the left of where the seat's hand is."""
     hand = edge_of(s, seat) // 2
     if icon == L:
         hand -= s.start[ASIDE]
     elif icon == R:
         hand += s.start[ASIDE]
-    return hand - along(s, seat, target)
+    return hand - along(s, seat, x, y)
 
 
 @rule
@@ -225,12 +225,14 @@ def in_reach(s: Record, seat: int, icon: int, target: int) -> bool:
     """Whether a throw within the ranges of a gesture carries about as far as a target."""
     if icon == D:
         return True
+    x = target_x(s, target)
+    y = target_y(s, target)
     if icon == F:
-        far = ahead(s, seat, target) + s.start[FLICK_OUTSIDE]
+        far = ahead(s, seat, x, y) + s.start[FLICK_OUTSIDE]
         speed = int(s.ranges[FLICK_SPEED][1])
         return bool(FLICK_STOP * far <= speed * speed)
-    a = to_the_left(s, seat, icon, target)
-    d = ahead(s, seat, target) + s.start[OUTSIDE]
+    a = to_the_left(s, seat, icon, x, y)
+    d = ahead(s, seat, x, y) + s.start[OUTSIDE]
     low = int(s.ranges[DIRECTION][0])
     high = int(s.ranges[DIRECTION][1])
     if a * cosine(low) < d * sine(low) or a * cosine(high) > d * sine(high):
@@ -251,18 +253,24 @@ def clamp(s: Record, which: int, number: int) -> int:
 def take_aim(s: Record, seat: int, icon: int, target: int) -> None:
     """Put the gesture that should reach a target into the state."""
     knock = int(target >= CANVASES)
+    aim_at(s, seat, icon, target_x(s, target), target_y(s, target), knock)
+
+
+@rule
+def aim_at(s: Record, seat: int, icon: int, x: int, y: int, knock: int) -> None:
+    """Put the gesture that should reach a point into the state; further, if it shall knock."""
     if icon == D:
-        s.gesture[0] = target_x(s, target)
-        s.gesture[1] = target_y(s, target)
+        s.gesture[0] = x
+        s.gesture[1] = y
         s.gesture[2] = 0
     elif icon == F:
-        far = ahead(s, seat, target) + s.start[FLICK_OUTSIDE] + TO_KNOCK[2 * knock]
-        s.gesture[0] = along(s, seat, target)
+        far = ahead(s, seat, x, y) + s.start[FLICK_OUTSIDE] + TO_KNOCK[2 * knock]
+        s.gesture[0] = along(s, seat, x, y)
         s.gesture[1] = clamp(s, DIRECTION, 0)
         s.gesture[2] = clamp(s, FLICK_SPEED, square_root(FLICK_STOP * far))
     else:
-        a = to_the_left(s, seat, icon, target)
-        d = ahead(s, seat, target) + s.start[OUTSIDE]
+        a = to_the_left(s, seat, icon, x, y)
+        d = ahead(s, seat, x, y) + s.start[OUTSIDE]
         far = square_root(a * a + d * d) + TO_KNOCK[knock]
         root = square_root(HAND_A * HAND_A + 4 * HAND_B * HAND_UNIT * far)
         s.gesture[0] = direction_to(s, a, d)

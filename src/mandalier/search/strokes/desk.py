@@ -1,0 +1,274 @@
+"""What one thought about dice works with: the position as its seat knows it, and room for search."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from mandalier.games import kernel
+from mandalier.games.dice import house, rules, texts
+from mandalier.games.dice.state import CANVASES, CARD, ICONS, columns_of, numbers_of, rows_of
+from mandalier.games.engine import Engine
+from mandalier.games.game import View
+from mandalier.search.bot import Budget
+from mandalier.search.strokes import quick, takes
+from mandalier.search.strokes.mind import ACC_LEAD, ACC_N, ACC_SQUARES, ACC_WIN, FACTS, MIND
+from mandalier.search.strokes.quick import THROW
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a player of dice thinks. The defaults are the strongest."""
+
+    mastery: float = 1.0
+    """How much of the masteries' points it sees."""
+    contests: bool = True
+    """Whether it reckons with the others' dice and throws."""
+    ahead: bool = True
+    """Whether it looks beyond the die in its hand, to the throws to come."""
+    rounds: int = 0
+    """How many rounds after this one it plays out in its samples."""
+    aims: int = 64
+    """How many candidates of a throw it considers."""
+    collect: str = "exact"
+    """"exact" or "greedy": how it searches what to take."""
+    exhibition: str = "solve"
+    """"solve", "best" (by worth to itself) or "values" (the most valuable cards)."""
+    liking: str = ""
+    """Icons it likes to throw by, such as "F", and prefers among what is nearly as good."""
+    physics: bool = True
+    """Whether it throws its best candidates in the simulation, at a table that has it."""
+
+
+@dataclass
+class Found:
+    """A candidate and what its samples brought."""
+
+    kind: int
+    what: int
+    text: str
+    gesture: tuple[int, int, int] = (0, 0, 0)
+    target: int = -1
+    """The cell it is aimed at, or −1."""
+    row: int = 0
+    numbers: list[float] = field(default_factory=lambda: [0.0] * FACTS)
+    """What was counted, see mind.ACC_N …"""
+    liked: float = 0.0
+
+    @property
+    def visits(self) -> int:
+        return int(self.numbers[ACC_N])
+
+    def mean(self, fact: int) -> float:
+        return self.numbers[fact] / max(self.numbers[ACC_N], 1.0)
+
+    @property
+    def win(self) -> float:
+        return self.mean(ACC_WIN)
+
+    @property
+    def lead(self) -> float:
+        return self.mean(ACC_LEAD)
+
+    @property
+    def value(self) -> float:
+        return self.win + takes.LEAD_COUNTS * self.lead + self.liked
+
+    @property
+    def spread(self) -> float:
+        """The variance of one sample's chance to win."""
+        return max(0.0, self.mean(ACC_SQUARES) - self.win**2)
+
+
+class Clock:
+    """A budget that runs: so many iterations, or to a moment, or to the first of both."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.start = time.monotonic()
+        self.ends = None if budget.ms is None else self.start + budget.ms / 1000 * 0.96 - 0.003
+        self.iterations = budget.iterations
+        self.used = 0
+
+    def part(self, share: float) -> Clock:
+        """A clock for this share of what is left; it starts now."""
+        part = Clock(Budget())
+        if self.ends is not None:
+            part.ends = part.start + max(0.0, self.ends - part.start) * share
+        if self.iterations is not None:
+            part.iterations = max(1, int((self.iterations - self.used) * share))
+        return part
+
+    def room(self, most: int) -> int:
+        """How many iterations may be done next, at most so many; 0 when the budget is used up."""
+        if self.ends is not None and time.monotonic() >= self.ends:
+            return 0
+        if self.iterations is not None:
+            return max(0, min(most, self.iterations - self.used))
+        return most
+
+    def runs(self) -> bool:
+        return self.room(1) > 0
+
+
+_tables: dict[Any, Any] = {}
+_surveying = Lock()
+
+
+class Desk:
+    """The position of a view, and what the search of one move needs."""
+
+    def __init__(self, view: View, seed: int, style: Style, engine: Engine) -> None:
+        self.engine, self.style, self.seat, self.seed = engine, style, view.seat, seed
+        self.module = view.game.module
+        self.s = view.look()
+        self.module.hide(self.s, self.seat)  # whatever it was given, it knows no more than a seat
+        for colour, points in enumerate(self.s.bonus):
+            self.s.bonus[colour] = round(points * style.mastery)
+        self.states = engine.states(8)
+        self.minds = kernel.new_states(MIND, 1, engine.compiled)
+        self.gesture = engine.array(3)
+        self.table = self._table()
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin again from the position."""
+        m = self.minds[0]
+        self._set(m, "alone", 0 if self.style.contests else 1)
+        self._set(m, "short", 0 if self.style.ahead else 1)
+        self._set(m, "rounds", self.style.rounds)
+        self.engine.write(self.s, self.states)
+        self.engine.bind(quick.open_mind)(self.states, self.minds, self.seat, self.seed)
+
+    def _set(self, m: Any, name: str, value: int) -> None:
+        if self.engine.compiled:
+            m[name] = value
+        else:
+            setattr(m, name, value)
+
+    def _table(self) -> Any:
+        """How throws scatter at a table like this one; made once a process."""
+        s = self.s
+        key = (
+            self.engine.compiled,
+            s.seats,
+            *map(repr, (s.columns, s.rows, s.side, s.ranges, s.start)),
+            s.steadiness,
+            s.left_handed,
+        )
+        with _surveying:
+            if key not in _tables:
+                table = self.engine.array(quick.ROOM, "f8")
+                self.engine.write(s, self.states)
+                counts = self.engine.array(CANVASES)
+                self.engine.bind(quick.survey)(self.states, table, counts, self.engine.bank)
+                _tables[key] = table
+        return _tables[key]
+
+    @property
+    def mind(self) -> Any:
+        """The mind as a twin."""
+        return kernel.to_twin(self.minds[0]) if self.engine.compiled else self.minds[0]
+
+    # Candidates
+
+    def aim(self, icon: int, x: int, y: int, knock: bool, target: int) -> Found:
+        """A throw that should reach a point."""
+        x = min(max(x, 0), CARD * columns_of(self.s))
+        y = min(max(y, 0), CARD * rows_of(self.s))
+        self.engine.bind(quick.gestures_of)(self.states, icon, x, y, int(knock), self.gesture)
+        return self.throw(icon, [int(n) for n in self.gesture], target)
+
+    def throw(self, icon: int, gesture: list[int], target: int) -> Found:
+        text = " ".join(["throw", ICONS[icon], *map(str, gesture[: numbers_of(icon)])])
+        a, b, c = gesture
+        return Found(THROW, icon, text, (a, b, c), target)
+
+    def sample(self, one: Found, first: int, last: int) -> None:
+        """Play a candidate in the worlds first to last − 1."""
+        found = self.engine.array(FACTS, "f8")
+        for i, n in enumerate(one.gesture):
+            self.gesture[i] = n
+        self.engine.bind(quick.sample)(
+            self.states, self.minds, one.kind, one.what, self.gesture, one.target,
+            first, last, found, 0, self.table, self.engine.bank,
+        )  # fmt: skip
+        self._add(one, found)
+
+    def sample_on(self, one: Found, first: int, last: int) -> None:
+        """Play on from what the candidate came to in states[2]."""
+        found = self.engine.array(FACTS, "f8")
+        self.engine.bind(quick.sample_on)(
+            self.states, self.minds, first, last, found, 0, self.table, self.engine.bank
+        )
+        self._add(one, found)
+
+    def _add(self, one: Found, found: Any) -> None:
+        for i in range(FACTS):
+            one.numbers[i] += float(found[i])
+
+    # Physics
+
+    @property
+    def has_physics(self) -> bool:
+        """Whether the table's throws are simulated, by the shipped house data."""
+        import importlib.util
+
+        same = all(getattr(self.s, n) == getattr(house.DEFAULT, n) for n in ("ranges", "start"))
+        return not self.s.by_surrogate and same and importlib.util.find_spec("mujoco") is not None
+
+    def simulate(self, one: Found, k: int) -> None:
+        """Throw a candidate in the simulation, with luck k; states[2] is what it came to."""
+        states = kernel.new_states(self.module.STATE, 1, False)
+        states[0] = self.s
+        world = states[0]
+        world.viewer = 0
+        kernel.seed_generator(world, self.seed, (1 << 40) + k)
+        world.gesture = list(one.gesture)
+        rules.throw(world, self.seat, one.what)
+        outcome = house.outcome(world, {})
+        assert outcome is not None
+        texts.set_chance(world, outcome)
+        rules.resume(world)
+        self.engine.write(world, self.states, 2)
+
+
+def halve(desk: Desk, candidates: list[Found], clock: Clock, keep: int = 2) -> list[Found]:
+    """Sample the candidates, and again and again only the better half of them, until the budget is
+    used up; the best first. Those given up come after, in the order in which they lasted."""
+    chunk = 32 if desk.engine.compiled else 1
+    active = list(candidates)
+    given_up: list[Found] = []
+    done = 0
+    for left in _phases(len(active), keep):
+        part = clock.part(1 / left)
+        while part.room(1):
+            many = 1 + part.room(chunk * len(active)) // len(active)
+            many = min(chunk, many)
+            for i, one in enumerate(active):
+                if i and done and not part.room(1):
+                    break
+                desk.sample(one, one.visits, one.visits + many)
+                part.used += many
+                clock.used += many
+            done += many
+        active.sort(key=lambda one: -one.value)
+        if left > 1:
+            half = max(keep, (len(active) + 1) // 2)
+            given_up = active[half:] + given_up
+            active = active[:half]
+    return active + given_up
+
+
+def _phases(n: int, keep: int) -> Iterator[int]:
+    """How many phases are left, this one included, at the beginning of each."""
+    phases = 1
+    while n > keep:
+        n = max(keep, (n + 1) // 2)
+        phases += 1
+    yield from range(phases, 0, -1)
+
+
+__all__ = ["Clock", "Desk", "Found", "Style", "halve"]
