@@ -98,19 +98,20 @@ class Clock:
         if self.ends is not None:
             part.ends = part.start + max(0.0, self.ends - part.start) * share
         if self.iterations is not None:
-            part.iterations = max(1, int((self.iterations - self.used) * share))
+            part.iterations = max(1, int(self.left * share))
         return part
 
-    def room(self, most: int) -> int:
-        """How many iterations may be done next, at most so many; 0 when the budget is used up."""
-        if self.ends is not None and time.monotonic() >= self.ends:
-            return 0
-        if self.iterations is not None:
-            return max(0, min(most, self.iterations - self.used))
-        return most
+    @property
+    def left(self) -> int:
+        """How many iterations are left, of a budget that counts them."""
+        return (self.iterations or 0) - self.used
+
+    def in_time(self) -> bool:
+        return self.ends is None or time.monotonic() < self.ends
 
     def runs(self) -> bool:
-        return self.room(1) > 0
+        """Whether anything of the budget is left."""
+        return self.in_time() and (self.iterations is None or self.left > 0)
 
 
 _tables: dict[Any, Any] = {}
@@ -188,26 +189,29 @@ class Desk:
 
     def sample(self, one: Found, first: int, last: int) -> None:
         """Play a candidate in the worlds first to last − 1."""
-        found = self.engine.array(FACTS, "f8")
+        found = self._counts(one)
         for i, n in enumerate(one.gesture):
             self.gesture[i] = n
         self.engine.bind(quick.sample)(
             self.states, self.minds, one.kind, one.what, self.gesture, one.target,
             first, last, found, 0, self.table, self.engine.bank,
         )  # fmt: skip
-        self._add(one, found)
+        one.numbers = [float(n) for n in found]
 
     def sample_on(self, one: Found, first: int, last: int) -> None:
         """Play on from what the candidate came to in states[2]."""
-        found = self.engine.array(FACTS, "f8")
+        found = self._counts(one)
         self.engine.bind(quick.sample_on)(
             self.states, self.minds, first, last, found, 0, self.table, self.engine.bank
         )
-        self._add(one, found)
+        one.numbers = [float(n) for n in found]
 
-    def _add(self, one: Found, found: Any) -> None:
-        for i in range(FACTS):
-            one.numbers[i] += float(found[i])
+    def _counts(self, one: Found) -> Any:
+        """What was counted so far, to be gone on with."""
+        found = self.engine.array(FACTS, "f8")
+        for i, n in enumerate(one.numbers):
+            found[i] = n
+        return found
 
     # Physics
 
@@ -235,31 +239,46 @@ class Desk:
         self.engine.write(world, self.states, 2)
 
 
+CHUNK = 32
+"""How many samples are made in one call."""
+
+
 def halve(desk: Desk, candidates: list[Found], clock: Clock, keep: int = 2) -> list[Found]:
     """Sample the candidates, and again and again only the better half of them, until the budget is
     used up; the best first. Those given up come after, in the order in which they lasted."""
-    chunk = 32 if desk.engine.compiled else 1
     active = list(candidates)
+    if clock.iterations is not None:
+        active = active[: max(1, clock.iterations)]
     given_up: list[Found] = []
-    done = 0
     for left in _phases(len(active), keep):
-        part = clock.part(1 / left)
-        while part.room(1):
-            many = 1 + part.room(chunk * len(active)) // len(active)
-            many = min(chunk, many)
-            for i, one in enumerate(active):
-                if i and done and not part.room(1):
-                    break
-                desk.sample(one, one.visits, one.visits + many)
-                part.used += many
-                clock.used += many
-            done += many
+        each = None
+        if clock.iterations is not None:
+            each = max(clock.left // left, len(active)) // len(active)
+            each = each if each * len(active) <= clock.left else 0
+        _sample_all(desk, active, each, clock, clock.part(1 / left))
         active.sort(key=lambda one: -one.value)
         if left > 1:
             half = max(keep, (len(active) + 1) // 2)
             given_up = active[half:] + given_up
             active = active[:half]
     return active + given_up
+
+
+def _sample_all(
+    desk: Desk, active: list[Found], each: int | None, clock: Clock, part: Clock
+) -> None:
+    """Sample all of these in turns, so many times each, or to the end of this part of the time;
+    once at least."""
+    chunk = CHUNK if desk.engine.compiled else 1
+    done = 0
+    while each is None or done < each:
+        many = chunk if each is None else min(chunk, each - done)
+        for one in active:
+            if one.visits and not part.in_time():
+                return
+            desk.sample(one, one.visits, one.visits + many)
+            clock.used += many
+        done += many
 
 
 def _phases(n: int, keep: int) -> Iterator[int]:

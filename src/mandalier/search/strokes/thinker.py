@@ -128,14 +128,12 @@ def _stroke(desk: Desk, clock: Clock) -> Thought:
         candidates = aims(desk, _many_aims(desk, clock))
     physics = desk.style.physics and s.second != OFFERED and len(candidates) > 1
     physics = physics and desk.has_physics
-    found = halve(desk, candidates, _share(clock, 1 - PHYSICS_SHARE * physics))
+    part = clock.part(1 - PHYSICS_SHARE * physics)
+    found = halve(desk, candidates, part)
+    clock.used += part.used
     if physics:
         found = _throw_for_real(desk, found, clock)
     return _sampled(desk, found, clock, facts.of_throw(desk, found))
-
-
-def _share(clock: Clock, share: float) -> Clock:
-    return clock if share == 1.0 else clock.part(share)
 
 
 def _many_aims(desk: Desk, clock: Clock) -> int:
@@ -305,11 +303,14 @@ def search_collect(desk: Desk, clock: Clock) -> tuple[Any, list[int], Any]:
     _clear_viewer(desk)
     search = engine.bind(takes.search_takes)
     nodes = 128 if engine.compiled else 4
+    if clock.iterations is not None:
+        nodes = min(nodes, clock.left)
     while not search(desk.states, desk.minds, room, seen, place, found, nodes):
-        if not Clock.room(clock, 1) or (
-            clock.iterations is not None and place[takes.NODES] >= clock.iterations
-        ):
+        clock.used = int(place[takes.NODES])
+        if not clock.runs():
             break
+        if clock.iterations is not None:
+            nodes = min(nodes, clock.left)
     count = int(place[takes.COUNT])
     return found, [int(room[i]) for i in range(count)], place
 
@@ -385,7 +386,7 @@ class Exhibition:
         """What a seat can expect of the exhibition."""
         self.solve(iterations)
         judged = self.judge(seat)
-        return sum(o * w for _, o, w, _ in judged), sum(o * l for _, o, _, l in judged)
+        return min(1.0, sum(o * w for _, o, w, _ in judged)), sum(o * l for _, o, _, l in judged)
 
 
 def _field(row: Any, name: str) -> float:
@@ -401,7 +402,7 @@ def _exhibit(desk: Desk, clock: Clock) -> Thought:
     chunk = 25 if desk.engine.compiled else 2
     while game.done < most:
         game.solve(min(chunk, most - game.done))
-        if clock.ends is not None and not clock.runs():
+        if not clock.in_time():
             break
     kept = int(s.kept[seat])
     judged = game.judge(seat)
