@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 READY = .venv/.ready
 
-.PHONY: help install play test check bench lock messages format clean
+.PHONY: help install play test check bench lock protocol messages format clean
 
 help:
 	@echo "make play      a game in the terminal"
@@ -12,6 +12,7 @@ help:
 	@echo "make install   a .venv here with the mandalier command in it"
 	@echo "make check     lint, types, contracts"
 	@echo "make bench     the benchmarks, as JSON"
+	@echo "make protocol  docs/protocol.md, from the server's declarations"
 	@echo "make messages  gather and compile the texts for translation"
 	@echo "make lock      pin the newest versions of what we depend on"
 
@@ -43,6 +44,9 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/mandalier bench --json
 	$(BIN)/python bench/dice.py
+
+protocol: $(READY)
+	$(BIN)/python -m mandalier.server.protocol_docs --markdown > docs/protocol.md
 
 messages: $(READY)
 	$(BIN)/python tests/messages.py --update

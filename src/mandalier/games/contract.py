@@ -177,6 +177,10 @@ class GameModule(Protocol):
     # A game may have facts, which explanations of moves are made of: a module of its name in
     # games/facts.
 
+    # A game in whose record something is hidden while it is played has:
+    #   secret(s, entry) -> bool          whether, the position being s, an entry of the record may
+    #                                     as yet be shown to nobody but the seat that made it
+
     # A game whose chance comes from outside its rules (the physics of dice) has three more:
     #   uses_outcome(options) -> bool     whether it does at this table
     #   outcome_engine() -> str           what draws it, and its version: while this is the same,

@@ -266,15 +266,16 @@ class View(Position):
         n = module.legal(self._hidden, self.seat, out)
         return [module.text(self._hidden, move) for move in out[:n]]
 
-    def explain(self, move: str) -> str:
-        """What a legal move does, in words."""
+    def explain(self, move: str, seat: int | None = None) -> str:
+        """What a legal move of this seat, or of another, does: in words, from what is known here."""
         module, s = self.game.module, self._hidden
+        seat = self.seat if seat is None else seat
         number, arguments = _parse(self.game, move)
         if arguments:  # one of the listed moves may have just this text
             out = [0] * (module.MOVES + kernel.SCRIBBLE)
-            listed = out[: module.legal(s, self.seat, out)]
+            listed = out[: module.legal(s, seat, out)]
             number = next((n for n in listed if module.text(s, n) == move), number)
-        return str(module.explain(s, self.seat, number))
+        return str(module.explain(s, seat, number))
 
     def describe(self) -> dict[str, Any]:
         """The view as plain data with names, for JSON."""

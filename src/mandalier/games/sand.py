@@ -1090,6 +1090,11 @@ def _hidden_cards(s: Any) -> int:
     return int(hidden + sum(FIRST_CUP - size(s.start[seat]) for seat in range(2)))
 
 
+def secret(s: Any, entry: str) -> bool:
+    """The order of a new deck is known to nobody while the game lasts."""
+    return entry.startswith("* ")
+
+
 def tell_chance(s: Any, outcome: str) -> str:
     return say(
         "the discard is shuffled into a new deck of {n} cards", n=len(outcome) - len("shuffle ")

@@ -1,0 +1,1 @@
+"""The table server: everything between a browser (or a bot, or a script) and the rules."""

@@ -19,9 +19,11 @@ from mandalier.games.dice.state import (
     CARDS,
     DICE,
     DONE_MOVE,
+    EXHIBIT,
     ICONS,
     KEEP_MOVE,
     LEAVE_MOVE,
+    PREPARE,
     READY_MOVE,
     SEATS,
     STATE,
@@ -369,3 +371,10 @@ CODECS: Mapping[str, Any] = {
     "face": Dice(),
     "hit": Outcome(),
 }
+
+
+def secret(s: Any, entry: str) -> bool:
+    """What a seat prepares, and what it exhibits, is shown when all have chosen."""
+    move = entry.partition(" ")[2]
+    prepared = s.phase == PREPARE and move.startswith("ready ")
+    return prepared or (s.phase == EXHIBIT and not s.over and move.startswith("keep "))

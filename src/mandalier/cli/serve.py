@@ -1,0 +1,177 @@
+"""``mandalier serve``: the table server."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from mandalier.cli import common
+from mandalier.games.errors import MandalierError
+from mandalier.games.words import say
+
+DATABASE = "tables.db"
+GRACE_S = 5
+
+
+def add_to(commands: common.Commands) -> None:
+    parser = common.command(
+        commands,
+        "serve",
+        say("open the tables to browsers and programs, here or on a network"),
+        "mandalier serve --lan",
+        run,
+    )
+    parser.add_argument(
+        "--data-folder",
+        type=Path,
+        metavar=say("FOLDER"),
+        help=say("where games are kept (default: a folder of yours for such data)"),
+    )
+    parser.add_argument(
+        "--database",
+        metavar="postgresql://…",
+        help=say("a PostgreSQL database, for several servers, instead of a file in the folder"),
+    )
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help=say("the address to listen on (default: this machine alone)"),
+    )
+    parser.add_argument(
+        "--lan", action="store_true", help=say("let others on your network in, and show a QR code")
+    )
+    parser.add_argument("--port", type=int, default=8000, help=say("the port (0: any free one)"))
+    parser.add_argument(
+        "--base", metavar="https://…", default="", help=say("the address in links, behind a proxy")
+    )
+    parser.add_argument(
+        "--bots",
+        type=common.whole_number,
+        metavar=say("N"),
+        help=say("how many bots think at the same time (default: one less than processors)"),
+    )
+    parser.add_argument(
+        "--no-limits",
+        action="store_true",
+        help=say("take messages as fast as they come: for load tests, and among programs"),
+    )
+    parser.add_argument("--quiet", action="store_true", help=say("print the address only"))
+
+
+def data_folder(asked: Path | None) -> Path:
+    """The folder asked for, or where this system keeps such data."""
+    if asked is not None:
+        return asked
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support/mandalier"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "mandalier"
+
+
+def run(parsed: argparse.Namespace) -> int:
+    import uvicorn
+
+    from mandalier.server import app, protocol, store
+    from mandalier.server.hall import Hall
+    from mandalier.server.session import Limits
+    from mandalier.server.thinkers import Thinkers
+
+    host = "0.0.0.0" if parsed.lan else parsed.host
+    listening = _listen(host, parsed.port)
+    port = listening.getsockname()[1]
+    kept = store.store_for(parsed.database or data_folder(parsed.data_folder) / DATABASE)
+    hall = Hall(kept, Thinkers(parsed.bots))
+    limits = Limits()
+    if parsed.no_limits:
+        limits = Limits(*[1e9] * 6)
+        hall.most_open_tables = 10**9
+    made = app.build(hall, limits=limits, base=parsed.base)
+    config = uvicorn.Config(
+        made,
+        loop="uvloop" if sys.platform != "win32" else "asyncio",
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=4 * protocol.LARGEST_MESSAGE,
+        ws_ping_interval=None,  # beats are messages of the protocol
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=GRACE_S,
+        server_header=False,
+    )
+    server = _server(config, made, lambda: _announce(host, port, parsed))
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listening.close()
+    if isinstance(failed := made.state.mandalier.failed, MandalierError):
+        raise failed
+    return 0 if server.was_up else 1
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise MandalierError(
+            say("{host}:{port}: {error}", host=host, port=port, error=error.strerror or error)
+        ) from None
+    made.set_inheritable(True)
+    return made
+
+
+def _address_on_the_network() -> str | None:
+    """This machine's address as others on the network see it; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address kept for documents
+            found = str(probe.getsockname()[0])
+        except OSError:
+            return None
+    return None if found.startswith("127.") else found
+
+
+def _announce(host: str, port: int, parsed: argparse.Namespace) -> None:
+    here = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}/"
+    print(say("The tables are open at {address}", address=parsed.base or here), flush=True)
+    if parsed.quiet:
+        return
+    if parsed.lan and (found := _address_on_the_network()):
+        link = f"http://{found}:{port}/"
+        print(say("On your network: {address}", address=link), flush=True)
+        if sys.stdout.isatty():
+            import segno
+
+            segno.make(link, error="l").terminal(compact=True)
+    print(say("Ctrl+C closes them; games go on when you open again."), flush=True)
+    sys.stdout.flush()
+
+
+def _server(config: Any, made: Any, ready: Any) -> Any:
+    """uvicorn's server, which says when it is ready, and says goodbye before it goes."""
+    import uvicorn
+
+    app = made.state.mandalier
+
+    class Server(uvicorn.Server):
+        was_up = False
+
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            if not self.should_exit:
+                self.was_up = True
+                ready()
+
+        async def shutdown(self, sockets: Any = None) -> None:
+            app.say_goodbye()
+            await super().shutdown(sockets)
+
+    return Server(config)

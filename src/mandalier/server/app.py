@@ -1,0 +1,520 @@
+"""The server as an ASGI application: the WebSocket, its fallback, the HTTP interface, the page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from mandalier.games.contract import SPECTATOR
+from mandalier.games.errors import MandalierError
+from mandalier.games.game import GAMES
+from mandalier.games.words import LANGUAGES, say, speaking
+from mandalier.server import protocol as p
+from mandalier.server.accounts import COOKIE, COOKIE_DAYS, Accounts
+from mandalier.server.hall import Hall
+from mandalier.server.scene import Style, encode
+from mandalier.server.session import (
+    BEAT_S,
+    Closing,
+    Limits,
+    Session,
+    Who,
+    check_sight,
+    position_of,
+)
+from mandalier.server.sitting import Refusal
+
+log = logging.getLogger("mandalier.app")
+
+HELLO_S = 10.0
+RETURN_MS = (500, 4_000)
+PAGE_FOLDER = Path(__file__).parent.parent / "web"
+STATUS_OF = {
+    "unknown_person": 401,
+    "banned": 403,
+    "not_the_host": 403,
+    "not_your_seat": 403,
+    "no_such_table": 404,
+    "no_such_seat": 404,
+    "too_large": 413,
+    "too_fast": 429,
+    "busy": 503,
+    "bad_message": 400,
+    "bad_table": 400,
+}
+"""HTTP's numbers for refusals; all others are 409."""
+
+
+class App:
+    """What the routes need. Settings that are not here are the others' business."""
+
+    def __init__(self, hall: Hall, *, limits: Limits | None = None, base: str = "") -> None:
+        self.hall = hall
+        self.accounts = Accounts(hall.store)
+        self.limits = limits or Limits()
+        self.base = base
+        self.sessions: set[Session] = set()
+        self.is_closing = False
+        self.failed: BaseException | None = None
+        """Why the server could not start."""
+
+    # Who is it -------------------------------------------------------------------------------
+
+    async def who(self, connection: HTTPConnection, token: str | None = None) -> Who | None:
+        """The person of a cookie or a token."""
+        kind, _, given = connection.headers.get("authorization", "").partition(" ")
+        secret = given.strip() if kind.lower() == "bearer" else None
+        secret = token or secret or connection.cookies.get(COOKIE)
+        found = await self.accounts.identify(secret)
+        if found is None:
+            return None
+        person = found.person
+        return Who(person.id, person.name, found.may("play") and not person.is_banned)
+
+    async def must_know(self, request: Request) -> Who:
+        who = await self.who(request)
+        if who is None:
+            raise Refusal(
+                "unknown_person", say("say who you are: POST /api/v1/guests gives a name and a key")
+            )
+        return who
+
+    async def player(self, request: Request) -> Who:
+        who = await self.must_know(request)
+        if not who.may_play:
+            raise Refusal("banned", say("you may watch here, not play"))
+        return who
+
+    # The WebSocket ---------------------------------------------------------------------------
+
+    async def live(self, socket: WebSocket) -> None:
+        """A connection from hello to goodbye."""
+        await socket.accept()
+        if self.is_closing:
+            await self._bye(socket, None, 1012)
+            return
+        session = await self._greet(socket)
+        if session is None:
+            return
+        self.sessions.add(session)
+        sending = asyncio.ensure_future(self._send(socket, session))
+        beating = asyncio.ensure_future(self._beat(session))
+        try:
+            while True:
+                message = await socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    break
+                await session.handle(message.get("text") or message.get("bytes") or b"")
+                if session.closing:
+                    break
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            self.sessions.discard(session)
+            session.end()
+            beating.cancel()
+            session.close(Closing(1000))
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await asyncio.wait_for(sending, 5)
+
+    async def _greet(self, socket: WebSocket) -> Session | None:
+        """The first message has to be `hello`."""
+        try:
+            raw = await asyncio.wait_for(socket.receive(), HELLO_S)
+            hello = msgspec.json.decode(raw.get("text") or raw.get("bytes") or b"", type=p.Hello)
+            who = await self.who(socket, hello.token)
+        except (TimeoutError, msgspec.MsgspecError, UnicodeDecodeError):
+            await self._refuse(socket, "bad_message", say("the first message is hello"))
+            return None
+        if who is None:
+            await self._refuse(socket, "unknown_person", p.REFUSALS["unknown_person"])
+            return None
+        session = Session(self.hall, who, self.limits)
+        await session.handle(encode(hello))
+        return session
+
+    async def _refuse(self, socket: WebSocket, code: str, reason: str) -> None:
+        with contextlib.suppress(Exception):
+            await socket.send_text(encode(p.Refused(1, None, code, reason)).decode())
+            await socket.close(4001)
+
+    async def _send(self, socket: WebSocket, session: Session) -> None:
+        try:
+            while True:
+                data = await session.next()
+                await socket.send({"type": "websocket.send", "text": data.decode()})
+        except Closing as closing:
+            if socket.application_state == WebSocketState.CONNECTED:
+                with contextlib.suppress(Exception):
+                    await self._bye(socket, session, closing.code)
+        except (RuntimeError, OSError, WebSocketDisconnect):
+            session.close(Closing(1000))
+
+    async def _bye(self, socket: WebSocket, session: Session | None, code: int) -> None:
+        if code == 1012:
+            wait = random.randint(*RETURN_MS)
+            bye = p.Bye(session._n + 1 if session else 1, "restart", wait)
+            await socket.send_text(encode(bye).decode())
+        await socket.close(code)
+
+    async def _beat(self, session: Session) -> None:
+        session.beat()
+        while True:
+            await asyncio.sleep(BEAT_S)
+            session.beat()
+
+    def say_goodbye(self) -> None:
+        """Ask all clients to come back in a while."""
+        self.is_closing = True
+        for session in tuple(self.sessions):
+            session.close(Closing(1012))
+
+    # Without WebSocket -----------------------------------------------------------------------
+
+    async def stream(self, request: Request) -> Response:
+        """Server-sent events: the messages a socket would bring, for one table."""
+        who = await self.who(request) or Who("", "")
+        session = Session(self.hall, who, self.limits)
+        session.style = _style(request)
+        since = request.query_params.get("since") or request.headers.get("last-event-id")
+        watch = p.Watch(
+            "stream",
+            request.path_params["table"],
+            int(since) if since and since.isdecimal() else None,
+            _seat(request),
+        )
+        with speaking(session.style.language):
+            await session._watch(watch)
+        return StreamingResponse(
+            self._events(session),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        )
+
+    async def _events(self, session: Session) -> AsyncIterator[bytes]:
+        self.sessions.add(session)
+        try:
+            while True:
+                try:
+                    data = await asyncio.wait_for(session.next(), BEAT_S)
+                except TimeoutError:
+                    yield b": still here\n\n"
+                    continue
+                yield b"data: " + data + b"\n\n"
+        except Closing as closing:
+            if closing.code == 1012:
+                bye = p.Bye(session._n + 1, "restart", random.randint(*RETURN_MS))
+                yield b"data: " + encode(bye) + b"\n\n"
+        finally:
+            self.sessions.discard(session)
+            session.end()
+
+    async def message(self, request: Request) -> Response:
+        """A message of the protocol by POST."""
+        who = await self.must_know(request)
+        session = Session(self.hall, who, self.limits)
+        session.style = _style(request)
+        raw = await _body(request)
+        with speaking(session.style.language):
+            answer = await session.answer(raw)
+        if not isinstance(answer, p.Done | p.Refused):
+            raise Refusal("bad_message", say("this message goes over a WebSocket only"))
+        if isinstance(answer, p.Refused) and answer.code == "bad_message":
+            raise Refusal(answer.code, answer.reason)
+        return _json(p.AnswerOut(answer))
+
+
+# Help for routes -------------------------------------------------------------------------------
+
+
+def _json(data: Any, status: int = 200) -> Response:
+    return Response(encode(data), status, media_type="application/json")
+
+
+async def _body(request: Request) -> bytes:
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > 8 * p.LARGEST_MESSAGE:
+            raise Refusal("too_large", p.REFUSALS["too_large"])
+    return body
+
+
+async def _read(request: Request, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(await _body(request), type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Refusal("bad_message", str(error)) from None
+
+
+def _language(request: HTTPConnection) -> Any:
+    asked = request.query_params.get("language") or request.headers.get("accept-language", "en")
+    return asked[:2].lower() if asked[:2].lower() in LANGUAGES else "en"
+
+
+def _style(request: Request) -> Style:
+    form: Any = request.query_params.get("form", "data")
+    explain = request.query_params.get("explain") in ("1", "true")
+    return Style(form if form in ("data", "picture") else "data", _language(request), explain)
+
+
+def _seat(request: Request) -> int | None:
+    text = request.query_params.get("seat")
+    if text is None:
+        return None
+    if text not in ("-1", "0", "1", "2", "3", "4"):
+        raise Refusal("no_such_seat", say("there is no seat {seat} at this table", seat=text))
+    return int(text)
+
+
+def _problem(code: str, reason: str) -> Response:
+    return _json(p.ProblemOut(code, reason), STATUS_OF.get(code, 409))
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def _guarded(handler: Handler) -> Handler:
+    """Refusals as answers, in the language of the request."""
+
+    async def guarded(request: Request) -> Response:
+        with speaking(_language(request)):
+            try:
+                return await handler(request)
+            except Refusal as refusal:
+                return _problem(refusal.code, refusal.reason)
+            except MandalierError as error:
+                return _problem("bad_message", str(error))
+
+    return guarded
+
+
+# The HTTP interface ----------------------------------------------------------------------------
+
+
+class Api:
+    """The routes for all that is not live."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.hall = app.hall
+
+    async def new_guest(self, request: Request) -> Response:
+        given: p.GuestIn = await _read(request, p.GuestIn)
+        person, secret = await self.app.accounts.guest(given.name)
+        body = p.GuestOut(p.PersonOut(person.id, person.name, person.kind), secret)
+        response = _json(body, 201)
+        response.set_cookie(
+            COOKIE,
+            secret,
+            max_age=COOKIE_DAYS * 86_400,
+            httponly=True,
+            samesite="lax",
+            secure=request.url.scheme == "https",
+        )
+        return response
+
+    async def me(self, request: Request) -> Response:
+        who = await self.app.must_know(request)
+        person = await self.app.accounts.person(who.person)
+        assert person is not None
+        return _json(p.PersonOut(person.id, person.name, person.kind))
+
+    async def games(self, request: Request) -> Response:
+        found = [
+            p.GameOut(
+                name,
+                game.title,
+                game.module.CREDIT,
+                list(game.seats),
+                game.module.RULES,
+                game.module.goal(),
+                game.module.help_texts(),
+            )
+            for name, game in GAMES.items()
+        ]
+        return _json(p.GamesOut(found))
+
+    async def bots(self, request: Request) -> Response:
+        from mandalier.server.thinkers import levels
+
+        return _json(p.BotsOut(levels()))
+
+    async def tables(self, request: Request) -> Response:
+        before = request.query_params.get("before")
+        if before is not None and not (before.isdecimal() and len(before) < 16):
+            raise Refusal("bad_message", say("before is a number, from `next` of the page before"))
+        game = request.query_params.get("game")
+        found = await self.hall.public(int(before) if before else None, game)
+        following = str(found[-1].created) if len(found) >= 50 else None
+        return _json(p.TablesOut(found, following))
+
+    async def my_tables(self, request: Request) -> Response:
+        who = await self.app.must_know(request)
+        return _json(p.TablesOut(await self.hall.of_person(who.person)))
+
+    async def new_table(self, request: Request) -> Response:
+        who = await self.app.player(request)
+        config = await _read(request, p.TableConfig)
+        table = await self.hall.create(config, who.person)
+        return _json(self._table_out(request, table.sitting.info), 201)
+
+    def _table_out(self, request: Request, info: p.TableInfo) -> p.TableOut:
+        base = self.app.base or str(request.base_url).rstrip("/")
+        return p.TableOut(info, f"{base}/t/{info.id}")
+
+    async def _seen(self, request: Request) -> tuple[Any, Who]:
+        who = await self.app.who(request) or Who("", "", may_play=False)
+        table = await self.hall.table(request.path_params["table"])
+        check_sight(table, who.person)
+        return table, who
+
+    async def table(self, request: Request) -> Response:
+        table, _ = await self._seen(request)
+        return _json(self._table_out(request, table.sitting.info))
+
+    async def seats(self, request: Request) -> Response:
+        table, _ = await self._seen(request)
+        return _json(p.SeatsOut(table.sitting.info.seats))
+
+    async def result(self, request: Request) -> Response:
+        table, _ = await self._seen(request)
+        return _json(p.ResultOut(table.sitting.outcome))
+
+    async def position(self, request: Request) -> Response:
+        table, who = await self._seen(request)
+        mine = table.sitting.seats_of(who.person)
+        seat = _seat(request)
+        if seat is not None and seat >= 0 and seat not in mine:
+            raise Refusal("not_your_seat", say("you do not sit at seat {seat}", seat=seat))
+        viewer = seat if seat in mine else (mine[0] if mine and seat is None else SPECTATOR)
+        assert viewer is not None
+        position = position_of(table, viewer, who.person, _style(request), None)
+        if position is None:
+            raise Refusal("not_now", say("there is nothing to be seen yet"))
+        return _json(position)
+
+    async def record(self, request: Request) -> Response:
+        """The record: whole when the game is over; until then there is the log of a position."""
+        table, _ = await self._seen(request)
+        if not table.sitting.is_done or table.sitting.state is None:
+            raise Refusal("not_now", say("the record is shown when the game is over"))
+        return _json(table.sitting.record())
+
+    async def fair(self, request: Request) -> Response:
+        """The fair sheet, secret and words included, when the game is over."""
+        table, _ = await self._seen(request)
+        sitting = table.sitting
+        if not sitting.is_done or sitting.fair is None:
+            raise Refusal("not_now", say("the secret is shown when the game is over"))
+        return _json(sitting.fair.sheet(sitting.record(), over=True))
+
+    async def openapi(self, request: Request) -> Response:
+        from mandalier.server.protocol_docs import openapi
+
+        return _json(openapi())
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        app = self.app
+        table = "/tables/{table:str}"
+        endpoints: list[tuple[str, str, Handler]] = [
+            ("POST", "/guests", self.new_guest),
+            ("GET", "/me", self.me),
+            ("GET", "/me/tables", self.my_tables),
+            ("GET", "/games", self.games),
+            ("GET", "/bots", self.bots),
+            ("GET", "/tables", self.tables),
+            ("POST", "/tables", self.new_table),
+            ("GET", table, self.table),
+            ("GET", f"{table}/seats", self.seats),
+            ("GET", f"{table}/result", self.result),
+            ("GET", f"{table}/position", self.position),
+            ("GET", f"{table}/record", self.record),
+            ("GET", f"{table}/fair", self.fair),
+            ("GET", f"{table}/stream", app.stream),
+            ("POST", "/messages", app.message),
+            ("GET", "/openapi.json", self.openapi),
+        ]
+        return [
+            Route(f"/api/v1{path}", _guarded(handler), methods=[method])
+            for method, path, handler in endpoints
+        ]
+
+
+async def no_page(request: Request) -> Response:
+    """What is said where there is no page."""
+    return PlainTextResponse(
+        "Mandalier's table server. This build has no page in it.\n\n"
+        "  /api/v1/openapi.json   what programs can ask for\n"
+        "  /api/v1/live           the WebSocket (docs/protocol.md)\n"
+    )
+
+
+def build(
+    hall: Hall,
+    *,
+    limits: Limits | None = None,
+    base: str = "",
+    page: Path | None = PAGE_FOLDER,
+    more: list[BaseRoute] | None = None,
+) -> Starlette:
+    """The application around a hall."""
+    app = App(hall, limits=limits, base=base)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        try:
+            await hall.open()
+        except MandalierError as error:
+            app.failed = error
+            raise
+        _freeze()
+        try:
+            yield
+        finally:
+            app.say_goodbye()
+            await asyncio.sleep(0.05)
+            await hall.close()
+
+    routes: list[BaseRoute] = [
+        *Api(app).routes,
+        WebSocketRoute("/api/v1/live", app.live),
+        *(more or []),
+    ]
+    if page is not None and (page / "index.html").is_file():
+        index = page / "index.html"
+
+        async def shell(request: Request) -> Response:
+            return Response(index.read_bytes(), media_type="text/html")
+
+        routes += [
+            Route("/t/{table:str}", shell),
+            Mount("/", StaticFiles(directory=page, html=True)),
+        ]
+    else:
+        routes += [Route("/", no_page), Route("/t/{table:str}", no_page)]
+    made = Starlette(routes=routes, lifespan=lifespan)
+    made.state.mandalier = app
+    return made
+
+
+def _freeze() -> None:
+    """What is there at the start stays: the garbage collector need not look at it again."""
+    import gc
+
+    gc.collect()
+    gc.freeze()

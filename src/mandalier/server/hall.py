@@ -1,0 +1,307 @@
+"""All tables of a server: made, found, put away, woken when something is due."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import msgspec
+
+from mandalier.games.errors import MandalierError
+from mandalier.games.words import say
+from mandalier.server import protocol as p
+from mandalier.server.fairness import new_secret
+from mandalier.server.sitting import Actor, OpenRematch, Refusal, Sitting
+from mandalier.server.store import Store
+from mandalier.server.table import Table, now_ms
+from mandalier.server.thinkers import Thinkers, check_level
+
+log = logging.getLogger("mandalier.hall")
+
+HORIZON_S = 60.0
+SWEEP_S = 5.0
+NOTE_S = 0.5
+IDLE_MS = 60_000
+MOST_OPEN_TABLES = 50
+"""Tables that are not over which one person may have made."""
+THROWERS = 2
+PAGE = 50
+
+
+class Hall:
+    """The tables this server has at hand."""
+
+    horizon_s = HORIZON_S
+    idle_ms = IDLE_MS
+
+    def __init__(self, store: Store, thinkers: Thinkers | None = None) -> None:
+        self.store = store
+        self.thinkers = thinkers or Thinkers()
+        self.throwing = ThreadPoolExecutor(THROWERS, "throw")
+        self.tables: dict[str, Table] = {}
+        self.most_open_tables = MOST_OPEN_TABLES
+        self._loading: dict[str, asyncio.Future[Table]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._noted: dict[str, tuple[str, int | None]] = {}
+        self._told: dict[str, tuple[str, int | None]] = {}
+        self._warming: set[str] = set()
+        self._ticking: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        await self.store.open()
+        self.store.hint = self._hinted
+        self.store.missed = self.catch_up_all
+        await self._load_due()
+        self._ticking = self.spawn(self._tick())
+
+    async def close(self) -> None:
+        if self._ticking:
+            self._ticking.cancel()
+        for table in self.tables.values():
+            table.put_away()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._write_notes()
+        await self.store.close()
+        self.thinkers.close()
+        self.throwing.shutdown(wait=False, cancel_futures=True)
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run something beside; it is kept from vanishing, and what goes wrong is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("something failed beside", exc_info=error)
+
+    def later(self, seconds: float, call: Callable[[], None]) -> None:
+        asyncio.get_running_loop().call_later(seconds, call)
+
+    # Tables ----------------------------------------------------------------------------------
+
+    async def create(self, config: p.TableConfig, host: str) -> Table:
+        """Make a table. Raises Refusal."""
+        try:
+            sitting = self._new_sitting(config, host)
+            if config.fill_with:
+                check_level(config.fill_with)
+        except MandalierError as error:
+            raise Refusal("bad_table", str(error)) from None
+        await self._check_room(host)
+        await self.store.write(
+            (
+                "INSERT INTO tables (id, game, status, visibility, host, created, due, secret,"
+                " config) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    sitting.table,
+                    config.game,
+                    sitting.status,
+                    config.visibility,
+                    host,
+                    sitting.created,
+                    None,
+                    sitting.gathering.secret.hex(),
+                    msgspec.json.encode(sitting.config).decode(),
+                ),
+            )
+        )
+        return self._keep(sitting)
+
+    def _new_sitting(self, config: p.TableConfig, host: str) -> Sitting:
+        made = Sitting(secrets.token_urlsafe(9), config, host, now_ms(), new_secret())
+        options = made.game.check_options(config.options)
+        made.config = msgspec.structs.replace(config, seats=len(made.places), options=options)
+        return made
+
+    async def _check_room(self, host: str) -> None:
+        rows = await self.store.rows(
+            "SELECT COUNT(*) FROM tables WHERE host = ? AND status NOT IN ('over', 'closed')",
+            (host,),
+        )
+        if rows[0][0] >= self.most_open_tables:
+            text = say("you have {n} tables that are not over; close some first", n=rows[0][0])
+            raise Refusal("bad_table", text)
+
+    def _keep(self, sitting: Sitting) -> Table:
+        table = self.tables[sitting.table] = Table(self, sitting)
+        if sitting.game.name not in self._warming:
+            self._warming.add(sitting.game.name)
+            sitting.game.warm_up()
+        return table
+
+    async def table(self, table_id: str) -> Table:
+        """The table with this id. Raises Refusal."""
+        found = self.tables.get(table_id)
+        if found is not None:
+            return found
+        if table_id in self._loading:
+            return await asyncio.shield(self._loading[table_id])
+        loading = self._loading[table_id] = asyncio.get_running_loop().create_future()
+        try:
+            table = await self._load(table_id)
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError):
+                loading.cancel()
+            else:
+                loading.set_exception(error)
+                loading.exception()  # it is raised here, too
+            raise
+        else:
+            loading.set_result(table)
+            return table
+        finally:
+            del self._loading[table_id]
+
+    async def _load(self, table_id: str) -> Table:
+        rows = await self.store.rows(
+            "SELECT host, created, secret, config FROM tables WHERE id = ?", (table_id,)
+        )
+        if not rows:
+            raise Refusal("no_such_table", say("there is no such table"))
+        host, created, secret, config = rows[0]
+        sitting = Sitting(
+            table_id,
+            msgspec.json.decode(config, type=p.TableConfig),
+            host,
+            created,
+            bytes.fromhex(secret),
+        )
+        for event in await self.store.events(table_id):
+            sitting.apply(event)
+        table = self._keep(sitting)
+        table.wake_up()
+        return table
+
+    async def rematch(self, table: Table, actor: Actor, client: str) -> str:
+        """The table of the next game: made by whoever asks first. Raises Refusal."""
+        old = table.sitting
+        if old.rematch:
+            return old.rematch
+        if not old.is_done:
+            raise Refusal("not_now", say("the game is not over"))
+        if not old.seats_of(actor.person):
+            raise Refusal("not_your_seat", say("you do not sit at this table"))
+        made = await self.create(old.config, actor.person)
+        try:
+            await table.submit(OpenRematch(made.id), actor, client)
+        except Refusal:
+            await made.submit(p.Close("", made.id), actor)
+            if table.sitting.rematch:
+                return table.sitting.rematch
+            raise
+        for seat, place in enumerate(old.places):
+            there = (seat + 1) % len(old.places)
+            if place.kind == "bot":
+                await made.submit(p.AddBot("", made.id, place.bot or "", there), actor)
+            elif place.kind != "open":
+                sitter = Actor(place.person, place.name, place.kind)
+                await made.submit(p.Sit("", made.id, there, place.name), sitter)
+        return made.id
+
+    async def public(self, before: int | None, game: str | None) -> list[p.TableInfo]:
+        """Tables that anybody may join or watch, the newest first."""
+        sql = (
+            "SELECT id FROM tables WHERE visibility = 'public'"
+            " AND status IN ('gathering', 'playing', 'paused', 'sealing')"
+        )
+        values: list[Any] = []
+        if before is not None:
+            sql += " AND created < ?"
+            values.append(before)
+        if game is not None:
+            sql += " AND game = ?"
+            values.append(game)
+        rows = await self.store.rows(f"{sql} ORDER BY created DESC LIMIT {PAGE}", values)
+        return [(await self.table(row[0])).sitting.info for row in rows]
+
+    async def of_person(self, person: str) -> list[p.TableInfo]:
+        """The tables somebody made or sits at that are not over, the newest first."""
+        rows = await self.store.rows(
+            "SELECT DISTINCT t.id, t.created FROM tables t LEFT JOIN events e"
+            " ON e.tbl = t.id AND e.person = ? AND e.kind = 'sit'"
+            " WHERE (t.host = ? OR e.person IS NOT NULL)"
+            " AND t.status IN ('gathering', 'playing', 'paused', 'sealing')"
+            f" ORDER BY t.created DESC LIMIT {PAGE}",
+            (person, person),
+        )
+        tables = [await self.table(row[0]) for row in rows]
+        return [
+            table.sitting.info
+            for table in tables
+            if table.sitting.host == person or table.sitting.seats_of(person)
+        ]
+
+    # What is due -----------------------------------------------------------------------------
+
+    def _hinted(self, table_id: str, seq: int) -> None:
+        """Another server has appended to a table, says the store."""
+        table = self.tables.get(table_id)
+        if table and seq > table.sitting.seq:
+            self.spawn(table.catch_up())
+
+    async def catch_up_all(self) -> None:
+        """Hints may have been lost."""
+        for table in tuple(self.tables.values()):
+            await table.catch_up()
+
+    def note(self, table: Table) -> None:
+        """Keep a table's row up to date: status, and when something is due. It is for lists and
+        for waking tables; the events are the truth."""
+        self._noted[table.id] = (table.sitting.status, table.due_ms)
+
+    async def _tick(self) -> None:
+        swept = time.monotonic()
+        while True:
+            await asyncio.sleep(NOTE_S)
+            try:
+                await self._write_notes()
+                if time.monotonic() - swept > SWEEP_S:
+                    swept = time.monotonic()
+                    await self._load_due()
+                    self._put_away_idle()
+            except MandalierError as error:
+                log.warning("the store does not answer: %s", error)
+
+    async def _write_notes(self) -> None:
+        noted, self._noted = self._noted, {}
+        changed = {key: note for key, note in noted.items() if self._told.get(key) != note}
+        if changed:
+            await self.store.write(
+                *[
+                    ("UPDATE tables SET status = ?, due = ? WHERE id = ?", (status, due, key))
+                    for key, (status, due) in sorted(changed.items())
+                ]
+            )
+            self._told.update(changed)
+
+    async def _load_due(self) -> None:
+        """Tables at which something is due soon have to be at hand."""
+        horizon = now_ms() + int(self.horizon_s * 1000)
+        rows = await self.store.rows(
+            "SELECT id FROM tables WHERE due IS NOT NULL AND due < ?"
+            " AND status NOT IN ('over', 'closed')",
+            (horizon,),
+        )
+        for (table_id,) in rows:
+            try:
+                (await self.table(table_id))._set_timer()
+            except Refusal:
+                continue
+            except Exception:
+                log.exception("table %s cannot be read", table_id)
+
+    def _put_away_idle(self) -> None:
+        for table in [table for table in self.tables.values() if table.is_idle]:
+            table.put_away()
+            del self.tables[table.id]
+            self._told.pop(table.id, None)

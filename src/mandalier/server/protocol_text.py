@@ -1,0 +1,199 @@
+"""What docs/protocol.md says besides the messages, and the list of HTTP routes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from mandalier.server import protocol as p
+
+
+@dataclass(frozen=True)
+class HttpRoute:
+    """One operation of the HTTP interface."""
+
+    method: str
+    path: str
+    name: str
+    what: str
+    answer: Any = None
+    body: Any = None
+    status: int = 200
+    known: bool = False
+    media: str = "application/json"
+    query: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def in_path(self) -> list[str]:
+        return re.findall(r"\{(\w+)\}", self.path)
+
+
+_SEAT: dict[str, Any] = {"type": "integer", "minimum": -1, "maximum": 4}
+_LOOK: dict[str, dict[str, Any]] = {
+    "form": {"type": "string", "enum": ["data", "picture"]},
+    "explain": {"type": "string", "enum": ["0", "1"]},
+    "language": {"type": "string", "enum": ["en", "fr", "pt"]},
+    "seat": _SEAT,
+}
+_TABLE = "/api/v1/tables/{table}"
+
+ROUTES = (
+    HttpRoute(
+        "POST", "/api/v1/guests", "newGuest", "come in as a guest", p.GuestOut, p.GuestIn, 201
+    ),
+    HttpRoute("GET", "/api/v1/me", "me", "who you are", p.PersonOut, known=True),
+    HttpRoute(
+        "GET", "/api/v1/me/tables", "myTables", "your tables that go on", p.TablesOut, known=True
+    ),
+    HttpRoute("GET", "/api/v1/games", "games", "the games", p.GamesOut),
+    HttpRoute("GET", "/api/v1/bots", "bots", "the bots", p.BotsOut),
+    HttpRoute(
+        "GET",
+        "/api/v1/tables",
+        "tables",
+        "public tables, the newest first; `next` is `before` of the next page",
+        p.TablesOut,
+        query={
+            "before": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+            "game": {"type": "string"},
+        },
+    ),
+    HttpRoute(
+        "POST",
+        "/api/v1/tables",
+        "newTable",
+        "make a table",
+        p.TableOut,
+        p.TableConfig,
+        201,
+        known=True,
+    ),
+    HttpRoute("GET", _TABLE, "table", "a table, and its link", p.TableOut),
+    HttpRoute("GET", f"{_TABLE}/seats", "seats", "who sits there", p.SeatsOut),
+    HttpRoute("GET", f"{_TABLE}/result", "result", "how it ended", p.ResultOut),
+    HttpRoute(
+        "GET", f"{_TABLE}/position", "position", "as you may see it", p.Position, query=_LOOK
+    ),
+    HttpRoute("GET", f"{_TABLE}/record", "record", "the record (docs/records.md), when it is over"),
+    HttpRoute("GET", f"{_TABLE}/fair", "fair", "the fair sheet, when it is over"),
+    HttpRoute(
+        "GET",
+        f"{_TABLE}/stream",
+        "stream",
+        "server-sent events: what a socket that watches this table is sent",
+        media="text/event-stream",
+        query={**_LOOK, "since": {"type": "string", "pattern": "^[0-9]{1,15}$"}},
+    ),
+    HttpRoute(
+        "POST",
+        "/api/v1/messages",
+        "message",
+        "a message that names a table",
+        p.AnswerOut,
+        p.TableMessage,
+        known=True,
+    ),
+    HttpRoute("GET", "/api/v1/openapi.json", "openapi", "this interface, for programs"),
+)
+
+HTTP = """
+For all that is not live. `/api/v1/openapi.json` describes it to programs. A refusal is a
+`ProblemOut` with a code of the list above; its status is 400 for what cannot be read, 401 without a
+valid key, 403 for what is not yours, 404, 413, 429, 503, and 409 for all that is against the rules or
+comes at the wrong time.
+
+Programs send their key as `Authorization: Bearer …`; browsers have it in a cookie.
+"""
+
+OPENING = """# The protocol
+
+*Made from `src/mandalier/server/protocol.py` by `make protocol`.*
+
+A client talks to a table over a WebSocket at `/api/v1/live`. Every message is one JSON object with a
+`type`, at most 16,384 bytes long from client to server. What a message does not need may be left out,
+and unknown fields are ignored. The number of this protocol is 1.
+
+## A game, start to end
+
+A key first, from `POST /api/v1/guests` with `{"name": "Ada"}`: a browser gets it as a cookie, a
+program reads `token`. Then a table, `POST /api/v1/tables`:
+
+```json
+{"game": "sand", "visibility": "link", "clock": {"kind": "game", "seconds": 900, "increment": 10}}
+```
+
+The answer has the table's `id`, and the `link` to send to a friend. Now open the socket and say
+
+```json
+{"type": "hello", "protocol": 1, "form": "data", "language": "en"}
+{"type": "watch", "id": "1", "table": "TABLE"}
+{"type": "sit", "id": "2", "table": "TABLE", "seat": 0}
+```
+
+The server answers with `welcome`, `done` for each `id`, and a `position` whenever something has
+changed. When the other seat is taken, by a friend or with `addbot`, the game is dealt (or at once by
+`start`, which can fill empty seats with bots). A position as `data`:
+
+```json
+{"type": "position", "n": 7, "table": "TABLE", "at": 5, "seq": 5, "seat": 0, "mine": [0],
+ "waiting": [0], "info": {"status": "playing", "…": "…"},
+ "view": {"form": "data", "view": {"game": "sand", "…": "…"}, "legal": ["m1r", "m1o", "…"]},
+ "log_from": 0, "log": [], "clocks": {"now": 1790000000000, "left": [900000, 900000], "running": [0]}}
+```
+
+Play by sending the text of a legal move with the `at` you look at:
+
+```json
+{"type": "move", "id": "3", "table": "TABLE", "at": 5, "move": "m1r"}
+```
+
+`done` says that the move is kept for good: it survives a crash of the server at that very moment.
+`refused` has a code, the reason in words, and the position as it is. If no answer comes, connect
+again and send the same message with the same `id`: it counts once, and the first answer is given
+again. Never send it with a new id or another `at`.
+
+Log lines are replaced from `log_from` on. A client that has been away says `watch` with
+`"since": <its last at>` and gets what is new only. Messages are numbered by `n`; if one is missing,
+`watch` again brings everything.
+
+Every 15 s a `beat` comes, to be answered at once with its `time`. So either side knows that the other
+is there, and the clocks can make up for the way a move takes (half a second a move at most).
+
+When the server restarts it says `bye` with `return_after_ms` and closes with 1012.
+
+## Forms
+
+`"form": "picture"` is for pages. `view` has `svg`, whose elements have ids; `paths`, the legal moves
+as a tree of ids to click, each end with the text of the move; and `words`, the position read aloud.
+What a move in a large tree does is asked by `explain`, why clicks are no move by `why`.
+
+`"form": "data"` is for programs. With `"explain": true` legal moves are
+`{"move": …, "words": …}`, and log lines have words, too.
+
+Nothing that goes out has more in it than the seat may know: it is made from the hidden state.
+
+## Seats, people, bots
+
+Whoever has the link may sit down. Several seats of one person are hot-seat; messages then name the
+`seat`, and `watch` with a `seat` chooses from which to look (otherwise the one that is to move).
+A program that plays for itself says `"program": true` when it sits down. `addbot`, `rise`, `start`,
+`setchat` and `close` are the host's, who made the table.
+
+`undo` takes your last move back: at once if it showed you nothing and your turn goes on (or the move
+is still hidden from all others), otherwise by an offer that all other people here answer with `agree`.
+`pause` and `resume` are offers, too. `leave` hands the seat to a bot until you `return`; when all
+people have left, the game waits. `resign` ends a game of two; of more, a bot plays the seat on.
+
+## Fair deals
+
+`info.fair` shows the commitment to the table's secret from the beginning. Each seat may send a
+`word`, or `seal` one and say it after the start; secret and words make the deal and every throw.
+When the game is over `/api/v1/tables/{table}/fair` has the sheet that `mandalier check --fair`
+reads.
+
+## Without WebSocket
+
+`GET /api/v1/tables/{table}/stream` sends the same messages as server-sent events, and
+`POST /api/v1/messages` takes the same messages, one a request, and answers with `done` or `refused`.
+"""

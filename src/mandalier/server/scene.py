@@ -1,0 +1,179 @@
+"""A position of a table as it goes out: hidden for each viewer, drawn once for each way of looking.
+
+Everything here is made from a `View`. Log lines that a viewer may not know yet (the choices all make
+at the same time, the order of a new deck) are veiled until the rules show them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from mandalier.games.contract import SPECTATOR
+from mandalier.games.game import State, View
+from mandalier.games.words import speaking
+from mandalier.server import protocol as p
+
+MANY_MOVES = 40  # explaining so many takes too long to be done for every position
+encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a client wants its positions."""
+
+    form: p.Form = "picture"
+    language: p.Language = "en"
+    explain: bool = False
+    theme: Literal["light", "dark"] = "light"
+    arrangement: Literal["wide", "tall"] = "wide"
+
+    @property
+    def in_words(self) -> bool:
+        return self.explain or self.form == "picture"
+
+
+class Chronicle:
+    """The log in words, for one viewer in one language. It replays the game behind the table and
+    explains each move by what the viewer knew before it."""
+
+    def __init__(self, start: Callable[[], State], viewer: int) -> None:
+        self._start = start
+        self._viewer = viewer
+        self._state = start()
+        self._read: tuple[str, ...] = ()
+        self._words: list[str] = []
+
+    def of(self, log: tuple[str, ...]) -> list[str]:
+        known = len(self._read)
+        if self._read[: len(log)] != log[:known]:
+            self._state, self._read, self._words = self._start(), (), []
+        for entry in log[len(self._read) :]:
+            self._words.append(self._tell(entry))
+            self._read += (entry,)
+        return self._words[: len(log)]
+
+    def _tell(self, entry: str) -> str:
+        who, _, text = entry.partition(" ")
+        state = self._state
+        if who == "*":
+            state.roll(text)
+            return str(state.game.module.tell_chance(state.look(), text))
+        told = state.view(self._viewer).explain(text, int(who))
+        state.move(text, int(who))
+        return told
+
+
+class Scene:
+    """One position of one table. It never changes, so it can be shown later, too."""
+
+    def __init__(
+        self,
+        state: State,
+        at: int,
+        ms: int,
+        veiled: frozenset[int],
+        history: list[tuple[int, int]],
+        chronicles: dict[tuple[int, str], Chronicle],
+        start: Callable[[], State],
+    ) -> None:
+        self.state = state
+        self.at = at
+        self.ms = ms
+        self.log = state.log
+        self.veiled = veiled
+        self._history = history
+        self._chronicles = chronicles
+        self._start = start
+        self._sights: dict[tuple[int, Style], bytes] = {}
+        self._logs: dict[tuple[int, str | None, int], bytes] = {}
+
+    @classmethod
+    def first(cls, state: State, at: int, ms: int, start: Callable[[], State]) -> Scene:
+        """The position after the deal."""
+        return cls(state, at, ms, frozenset(), [(at, 0)], {}, start)
+
+    def then(self, state: State, at: int, ms: int, changed_from: int) -> Scene:
+        """The position after this one; the log differs from entry `changed_from` on."""
+        log = state.log
+        veiled: frozenset[int] = frozenset()
+        secret = state.game.module.__dict__.get("secret")
+        if secret is not None:
+            asked = [i for i in self.veiled if i < changed_from]
+            asked += range(changed_from, len(log))
+            now = state.look()
+            veiled = frozenset(i for i in asked if not state.over and secret(now, log[i]))
+            if self.veiled:
+                lifted = [i for i in self.veiled if i < changed_from and i not in veiled]
+                changed_from = min([changed_from, *lifted])
+        self._history.append((at, changed_from))
+        return Scene(state, at, ms, veiled, self._history, self._chronicles, self._start)
+
+    def log_from(self, since: int | None) -> int:
+        """From which line on the log has changed since a position."""
+        if since is None:
+            return 0
+        known = bisect_right(self._history, since, key=lambda mark: mark[0])
+        if not known or self._history[known - 1][0] != since:
+            return 0
+        changed = [first for at, first in self._history[known:] if at <= self.at]
+        return min([len(self.log), *changed])
+
+    def log_of(self, viewer: int, style: Style, first: int) -> bytes:
+        """The log from a line on, as JSON."""
+        language = style.language if style.in_words else None
+        key = (viewer, language, first)
+        if key not in self._logs:
+            self._logs[key] = encode(self._lines(viewer, language, first))
+        return self._logs[key]
+
+    def _lines(self, viewer: int, language: str | None, first: int) -> list[p.LogLine]:
+        words = self._words(viewer, language) if language else None
+        lines = []
+        for i in range(first, len(self.log)):
+            who, _, text = self.log[i].partition(" ")
+            seat = None if who == "*" else int(who)
+            if i in self.veiled and (seat is None or seat != viewer):
+                told = words[i] if words and seat is None else ""
+                lines.append(p.LogLine(seat, None, told))
+            else:
+                lines.append(p.LogLine(seat, text, words[i] if words else ""))
+        return lines
+
+    def _words(self, viewer: int, language: str) -> list[str]:
+        key = (viewer, language)
+        with speaking(language):
+            if key not in self._chronicles:
+                self._chronicles[key] = Chronicle(self._start, viewer)
+            return self._chronicles[key].of(self.log)
+
+    def sight_of(self, viewer: int, style: Style) -> bytes:
+        """The position as this viewer sees it, as JSON; drawn once."""
+        key = (viewer, style)
+        found = self._sights.get(key)
+        if found is None:
+            with speaking(style.language):
+                found = self._sights[key] = encode(self._sight(viewer, style))
+        return found
+
+    def _sight(self, viewer: int, style: Style) -> p.PlainView | p.PictureView:
+        view = self.state.view(viewer)
+        if style.form == "picture":
+            return picture_of(view, style)
+        legal: Any = self.state.legal(viewer) if viewer != SPECTATOR else []
+        if style.explain:
+            legal = [p.LegalMove(move, view.explain(move)) for move in legal]
+        return p.PlainView(view.describe(), legal)
+
+
+def picture_of(view: View, style: Style) -> p.PictureView:
+    """A view as SVG with the ids to click for each move."""
+    from mandalier import draw
+
+    svg = draw.picture(view, arrangement=style.arrangement, theme=style.theme)
+    few = len(view.legal()) <= MANY_MOVES
+    return p.PictureView(svg, draw.tree(view, says=few), draw.words(view))

@@ -1,0 +1,436 @@
+"""One client's connection, whatever carries it: what it looks at, and what waits to be sent.
+
+What waits is bounded. Of a table only the newest position is sent, made when its turn comes; so a
+slow client slows nobody and costs no memory. Answers are kept in order; who does not read them is
+disconnected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from mandalier.games.contract import SPECTATOR
+from mandalier.games.errors import MandalierError
+from mandalier.games.words import say, speaking
+from mandalier.server import protocol as p
+from mandalier.server.hall import Hall
+from mandalier.server.scene import Style, encode
+from mandalier.server.sitting import Actor, Refusal
+from mandalier.server.store import Event
+from mandalier.server.table import Table, now_ms
+
+MOST_ANSWERS = 256
+MOST_WATCHED = 32
+CHAT_SHOWN = 50
+BEAT_S = 15.0
+SMOOTHING = 0.3
+ADVICE_MS = 500
+
+decode = msgspec.json.Decoder(p.ClientMessage).decode
+
+
+@dataclass(slots=True)
+class Limits:
+    """How fast a client may send: so many messages a second, after a burst; and chat lines."""
+
+    per_second: float = 30.0
+    burst: float = 60.0
+    chat_per_second: float = 0.5
+    chat_burst: float = 5.0
+    refusals_per_second: float = 5.0
+    refusals_burst: float = 200.0
+
+
+class Bucket:
+    """Lets so many through at once, and so many a second."""
+
+    __slots__ = ("_left", "_most", "_rate", "_since")
+
+    def __init__(self, rate: float, most: float) -> None:
+        self._rate = rate
+        self._most = most
+        self._left = most
+        self._since = time.monotonic()
+
+    def take(self) -> bool:
+        now = time.monotonic()
+        self._left = min(self._most, self._left + (now - self._since) * self._rate)
+        self._since = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The person behind a connection."""
+
+    person: str
+    name: str
+    may_play: bool = True
+
+
+class TooSlow(Exception):
+    """The client does not read what it is sent."""
+
+
+class Closing(Exception):
+    """The connection has to be closed, with a code of `protocol.CLOSE_CODES`."""
+
+    def __init__(self, code: int, reason: str = "") -> None:
+        self.code = code
+        super().__init__(reason)
+
+
+class Look:
+    """A session's eye on one table."""
+
+    __slots__ = ("dirty", "person", "seat", "session", "since", "table")
+
+    def __init__(self, session: Session, table: Table, seat: int | None, since: int | None) -> None:
+        self.session = session
+        self.person = session.who.person
+        self.table = table
+        self.seat = seat
+        self.since = since
+        self.dirty = False
+
+    def wake(self) -> None:
+        if not self.dirty:
+            self.dirty = True
+            self.session.put(self)
+
+    def hear(self, event: Event) -> None:
+        if self.viewer == SPECTATOR and self.table.sitting.config.spectator_delay_s:
+            return
+        self.session.put(_said(event))
+
+    @property
+    def viewer(self) -> int:
+        """From which seat this looks: the one asked for if it is theirs, else the one of theirs
+        that may move, else their first."""
+        mine = self.table.sitting.seats_of(self.person)
+        if not mine or self.seat == -1:
+            return SPECTATOR
+        if self.seat in mine:
+            return self.seat
+        waiting = self.table.sitting.waiting
+        return next((seat for seat in mine if seat in waiting), mine[0])
+
+
+def _said(event: Event) -> p.Said:
+    data = event.data
+    return p.Said(0, event.table, event.seq, data["name"], event.seat, data["text"], event.at)
+
+
+class Session:
+    """A connection's state; `handle` takes its messages, `next` gives what to send."""
+
+    def __init__(self, hall: Hall, who: Who, limits: Limits | None = None) -> None:
+        self.hall = hall
+        self.who = who
+        self.style = Style()
+        self.delay_ms = 0.0
+        self.looks: dict[str, Look] = {}
+        self.closing: Closing | None = None
+        limits = limits or Limits()
+        self._messages = Bucket(limits.per_second, limits.burst)
+        self._chat = Bucket(limits.chat_per_second, limits.chat_burst)
+        self._refusals = Bucket(limits.refusals_per_second, limits.refusals_burst)
+        self._waiting: deque[Any] = deque()
+        self._answers = 0
+        self._ready = asyncio.Event()
+        self._n = 0
+        self._beats: dict[float, float] = {}
+
+    # What is to be sent ----------------------------------------------------------------------
+
+    def put(self, item: Any) -> None:
+        """An answer, or a look that has something new."""
+        if not isinstance(item, Look):
+            if self._answers >= MOST_ANSWERS:
+                self.close(Closing(4008))
+                return
+            self._answers += 1
+        self._waiting.append(item)
+        self._ready.set()
+
+    def close(self, closing: Closing) -> None:
+        self.closing = self.closing or closing
+        self._ready.set()
+
+    async def next(self) -> bytes:
+        """The next message to send. Raises Closing when there will be none."""
+        while True:
+            while not self._waiting:
+                if self.closing:
+                    raise self.closing
+                self._ready.clear()
+                await self._ready.wait()
+            if self.closing and self.closing.code == 4008:
+                raise self.closing
+            if (found := self._pop()) is not None:
+                return found
+
+    def _pop(self) -> bytes | None:
+        item = self._waiting.popleft()
+        if not isinstance(item, Look):
+            self._answers -= 1
+            self._n += 1
+            return encode(msgspec.structs.replace(item, n=self._n))
+        item.dirty = False
+        if self.looks.get(item.table.id) is not item:
+            return None
+        position = self._position(item)
+        if position is None:
+            return None
+        self._n += 1
+        return encode(msgspec.structs.replace(position, n=self._n))
+
+    def _position(self, look: Look) -> p.Position | None:
+        viewer = look.viewer
+        position = position_of(look.table, viewer, self.who.person, self.style, look.since)
+        if position is not None:
+            look.since = position.at
+        return position
+
+    def beat(self) -> None:
+        """Ask for a sign of life."""
+        now = time.monotonic()
+        if len(self._beats) > 3:
+            self.close(Closing(4000))
+            return
+        self._beats[now] = now
+        self.put(p.ServerBeat(0, now, round(self.delay_ms, 1)))
+
+    def end(self) -> None:
+        """The connection has gone."""
+        for look in self.looks.values():
+            look.table.watchers.discard(look)
+        self.looks.clear()
+
+    # What comes in ---------------------------------------------------------------------------
+
+    async def handle(self, raw: bytes | str) -> None:
+        """Carry out a message and put the answer among what is to be sent; never raises."""
+        with speaking(self.style.language):
+            answer = await self.answer(raw)
+        if answer is not None:
+            self.put(answer)
+
+    async def answer(self, raw: bytes | str) -> p.Done | p.Refused | p.Welcome | None:
+        """The answer to a message, for whoever waits for it."""
+        message: Any = None
+        try:
+            if len(raw) > p.LARGEST_MESSAGE:
+                raise Refusal("too_large", p.REFUSALS["too_large"])
+            if not self._messages.take():
+                raise Refusal("too_fast", say("too many messages; wait a little"))
+            message = _read(raw)
+            return await self._carry_out(message)
+        except Refusal as refusal:
+            if not self._refusals.take():
+                self.close(Closing(4009))
+            return self._refused(message, refusal)
+
+    def _refused(self, message: Any, refusal: Refusal) -> p.Refused:
+        position: Any = None
+        look = self.looks.get(getattr(message, "table", ""))
+        if look is not None:
+            look_since = look.since
+            position = self._position(look)
+            look.since = look_since
+        return p.Refused(0, getattr(message, "id", None), refusal.code, refusal.reason, position)
+
+    async def _carry_out(self, message: Any) -> p.Done | p.Welcome | None:
+        if isinstance(message, p.Move):  # by far the most frequent
+            return await self._submit(message)
+        if isinstance(message, p.Hello):
+            return self._hello(message)
+        if isinstance(message, p.Beat):
+            self._measure(message)
+            return None
+        if isinstance(message, p.Unwatch):
+            if look := self.looks.pop(message.table, None):
+                look.table.watchers.discard(look)
+            return p.Done(0, message.id, 0)
+        if isinstance(message, p.Watch):
+            return await self._watch(message)
+        table = await self._table(message.table)
+        if isinstance(message, p.Hint):
+            return await self._hint(table, message)
+        if isinstance(message, p.Explain | p.Why):
+            return self._in_words(table, message)
+        self._must_play()
+        if isinstance(message, p.Premove):
+            table.premove(message, self._actor)
+            return p.Done(0, message.id, table.sitting.seq)
+        if isinstance(message, p.Rematch):
+            made = await self.hall.rematch(table, self._actor, message.id)
+            return p.Done(0, message.id, table.sitting.seq, {"table": made})
+        if isinstance(message, p.Chat) and not self._chat.take():
+            raise Refusal("too_fast", say("too many messages; wait a little"))
+        return await self._submit(message)
+
+    async def _submit(self, message: Any) -> p.Done:
+        look = self.looks.get(message.table)
+        table = look.table if look else await self._table(message.table)
+        self._must_play()
+        return p.Done(0, message.id, await table.submit(message, self._actor, message.id))
+
+    def _must_play(self) -> None:
+        if not self.who.may_play:
+            raise Refusal("banned", say("you may watch here, not play"))
+
+    @property
+    def _actor(self) -> Actor:
+        return Actor(self.who.person, self.who.name, lag_ms=int(self.delay_ms))
+
+    def _hello(self, message: p.Hello) -> p.Welcome:
+        from mandalier import __version__
+
+        if message.protocol != p.VERSION:
+            raise Refusal("version", say("this server speaks version {n}", n=p.VERSION))
+        self.style = Style(
+            message.form, message.language, message.explain, message.theme, message.arrangement
+        )
+        for look in self.looks.values():
+            look.since = None
+            look.wake()
+        return p.Welcome(0, p.VERSION, __version__, self.who.person, self.who.name, BEAT_S)
+
+    def _measure(self, message: p.Beat) -> None:
+        sent = self._beats.pop(message.time, None)
+        if sent is not None:
+            self._beats.clear()
+            took = (time.monotonic() - sent) * 1000
+            self.delay_ms += (took - self.delay_ms) * (SMOOTHING if self.delay_ms else 1.0)
+
+    async def _watch(self, message: p.Watch) -> p.Done:
+        table = await self._table(message.table)
+        if message.table not in self.looks and len(self.looks) >= MOST_WATCHED:
+            raise Refusal("too_fast", say("you look at {n} tables already", n=MOST_WATCHED))
+        if old := self.looks.pop(message.table, None):
+            table.watchers.discard(old)
+        look = Look(self, table, message.seat, message.since)
+        self.looks[message.table] = look
+        table.watchers.add(look)
+        if not (look.viewer == SPECTATOR and table.sitting.config.spectator_delay_s):
+            for event in table.sitting.said[-CHAT_SHOWN:]:
+                if message.since is None or event.seq > message.since:
+                    look.hear(event)
+        look.wake()
+        return p.Done(0, message.id, table.sitting.seq)
+
+    async def _table(self, table_id: str) -> Table:
+        table = await self.hall.table(table_id)
+        check_sight(table, self.who.person)
+        return table
+
+    # Questions -------------------------------------------------------------------------------
+
+    async def _hint(self, table: Table, message: p.Hint) -> p.Done:
+        sitting = table.sitting
+        if sitting.config.hints != "advice":
+            raise Refusal("no_hints", say("at this table there is no advice"))
+        seat = self._to_move(table, message.seat)
+        assert sitting.state is not None
+        at = sitting.at
+        try:
+            thought = await self.hall.thinkers.think(
+                sitting.state.view(seat),
+                message.bot or "eager",
+                seed=at,
+                language=self.style.language,
+            )
+        except MandalierError as error:
+            raise Refusal("busy", str(error)) from None
+        data = {"at": at, **msgspec.to_builtins(thought)}
+        return p.Done(0, message.id, sitting.seq, data)
+
+    def _to_move(self, table: Table, seat: int | None) -> int:
+        """The seat of theirs that is to move, if they have one."""
+        sitting = table.sitting
+        mine = [i for i in sitting.seats_of(self.who.person) if i in sitting.waiting]
+        if seat is not None:
+            mine = [i for i in mine if i == seat]
+        if not mine:
+            raise Refusal("not_your_turn", say("it is not your turn"))
+        return mine[0]
+
+    def _in_words(self, table: Table, message: p.Explain | p.Why) -> p.Done:
+        from mandalier.draw import why
+
+        sitting = table.sitting
+        if sitting.state is None:
+            raise Refusal("not_now", say("the game has not begun"))
+        if isinstance(message, p.Why):
+            mine = sitting.seats_of(self.who.person)
+            seat = message.seat if message.seat in mine else (mine[0] if mine else SPECTATOR)
+            return p.Done(
+                0, message.id, sitting.seq, {"why": why(sitting.state.view(seat), message.clicks)}
+            )
+        seat = self._to_move(table, message.seat)
+        try:
+            sitting.state.check(message.move, seat)
+            says = sitting.state.view(seat).explain(message.move)
+        except MandalierError as error:
+            raise Refusal("illegal", getattr(error, "reason", str(error))) from None
+        return p.Done(0, message.id, sitting.seq, {"at": sitting.at, "says": says})
+
+
+def _read(raw: bytes | str) -> Any:
+    try:
+        return decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        text = say("this is no message of the protocol: {error}", error=error)
+        raise Refusal("bad_message", text) from None
+
+
+def check_sight(table: Table, person: str) -> None:
+    """See that somebody may look at a table."""
+    sitting = table.sitting
+    if sitting.config.spectators or sitting.status == "gathering":
+        return
+    if person != sitting.host and not sitting.seats_of(person):
+        raise Refusal("no_such_table", say("there is no such table"))
+
+
+def position_of(
+    table: Table, viewer: int, person: str, style: Style, since: int | None
+) -> p.Position | None:
+    """A table as one viewer may see it now; None if that is nothing yet."""
+    frame = table.frame_for(viewer)
+    if frame is None:
+        return None
+    scene = frame.scene
+    info: Any = msgspec.Raw(frame.info_json)
+    view: Any = None
+    log: Any = []
+    first = 0
+    if scene is not None:
+        first = scene.log_from(since)
+        view = msgspec.Raw(scene.sight_of(viewer, style))
+        log = msgspec.Raw(scene.log_of(viewer, style, first))
+    return p.Position(
+        0,
+        table.id,
+        scene.at if scene else 0,
+        frame.seq,
+        None if viewer == SPECTATOR else viewer,
+        table.sitting.seats_of(person),
+        list(frame.waiting),
+        info,
+        view,
+        first,
+        log,
+        frame.clocks_at(now_ms()),
+        table.premoves.get(viewer),
+    )

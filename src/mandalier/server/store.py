@@ -1,0 +1,329 @@
+"""Where tables are kept: one interface, SQLite by default, PostgreSQL for several servers.
+
+All that happens at a table is a row of `events`: (table, seq) is its primary key, so of two who
+append the same number one is refused, by the database itself; (table, client) is unique, so a
+message sent twice counts once. `append` returns when the row outlives a crash, and groups of rows
+that come at the same time share one commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import queue
+import sqlite3
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mandalier.games.errors import MandalierError
+from mandalier.games.words import say
+from mandalier.server import accounts
+
+Statement = tuple[str, Sequence[Any]]
+"""SQL that both databases understand, with ? for values, and the values."""
+Hint = Callable[[str, int], None]
+
+LARGEST_GROUP = 512
+BUSY_MS = 10_000
+
+
+class Conflict(Exception):
+    """Somebody else has appended this number, or this client's message, already."""
+
+
+class StoreError(MandalierError):
+    """The database cannot be used; the message says why."""
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One thing that happened at a table. `at` is in milliseconds since 1970."""
+
+    table: str
+    seq: int
+    kind: str
+    at: int
+    seat: int | None = None
+    person: str = ""
+    client: str | None = None
+    data: dict[str, Any] = {}
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        data = msgspec.json.encode(self.data).decode()
+        return (
+            self.table,
+            self.seq,
+            self.kind,
+            self.at,
+            self.seat,
+            self.person,
+            self.client,
+            data,
+        )
+
+    @classmethod
+    def of_row(cls, row: Sequence[Any]) -> Event:
+        table, seq, kind, at, seat, person, client, data = row
+        return cls(table, seq, kind, at, seat, person, client, msgspec.json.decode(data))
+
+
+COLUMNS = "tbl, seq, kind, at, seat, person, client, data"
+INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+MIGRATIONS: list[tuple[str, ...]] = [
+    (
+        "CREATE TABLE tables (id TEXT PRIMARY KEY, game TEXT NOT NULL, status TEXT NOT NULL,"
+        " visibility TEXT NOT NULL, host TEXT NOT NULL, created BIGINT NOT NULL,"
+        " due BIGINT, secret TEXT NOT NULL, config TEXT NOT NULL)",
+        "CREATE INDEX tables_by_status ON tables (status, visibility, created)",
+        "CREATE INDEX tables_by_due ON tables (due) WHERE due IS NOT NULL",
+        "CREATE TABLE events (tbl TEXT NOT NULL, seq BIGINT NOT NULL, kind TEXT NOT NULL,"
+        " at BIGINT NOT NULL, seat INTEGER, person TEXT NOT NULL, client TEXT,"
+        " data TEXT NOT NULL, PRIMARY KEY (tbl, seq))",
+        "CREATE UNIQUE INDEX events_by_client ON events (tbl, client) WHERE client IS NOT NULL",
+        "CREATE INDEX events_by_person ON events (person, tbl)",
+    ),
+    accounts.MIGRATION,
+]
+"""Forward only: each is carried out once, in order; what is here never changes, only grows."""
+
+
+class Store(ABC):
+    """Tables and their events, and SQL for what else a server keeps."""
+
+    hint: Hint | None = None
+    """Called when another server has appended: (table, seq). It may fail to come."""
+    missed: Callable[[], Coroutine[Any, Any, None]] | None = None
+    """Called when hints may have been lost."""
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Connect, and bring the database up to date."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Write what is waiting, and let go."""
+
+    @abstractmethod
+    async def append(self, event: Event) -> None:
+        """Keep an event for good. Raises Conflict if its number, or its client id, is taken."""
+
+    @abstractmethod
+    async def write(self, *statements: Statement) -> None:
+        """Carry out statements, all or none."""
+
+    @abstractmethod
+    async def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query finds."""
+
+    async def events(self, table: str, after: int = 0) -> list[Event]:
+        """The events of a table after a number, in order."""
+        sql = f"SELECT {COLUMNS} FROM events WHERE tbl = ? AND seq > ? ORDER BY seq"
+        return [Event.of_row(row) for row in await self.rows(sql, (table, after))]
+
+
+def store_for(database: str | Path) -> Store:
+    """The store for a file's path, or for a postgresql:// address."""
+    if str(database).startswith(("postgresql://", "postgres://")):
+        from mandalier.server.postgres import Postgres
+
+        return Postgres(str(database))
+    return Sqlite(Path(database))
+
+
+# SQLite ----------------------------------------------------------------------------------------
+
+
+class _Job:
+    """Statements for the writer, and who waits for them."""
+
+    __slots__ = ("done", "loop", "statements")
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.statements = statements
+        self.loop = asyncio.get_running_loop()
+        self.done: asyncio.Future[None] = self.loop.create_future()
+
+
+class Sqlite(Store):
+    """One file, one process, one thread that writes: every commit takes all that is waiting."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._lock: Any = None
+        self._writer: sqlite3.Connection | None = None
+        self._reader: sqlite3.Connection | None = None
+        self._thread: threading.Thread | None = None
+        self._reading = ThreadPoolExecutor(1, "store-reader")
+
+    async def open(self) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._take()
+            self._writer = self._connect()
+            _migrate(self._writer, self.path)
+            self._reader = self._connect()
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path}: {error}") from None
+        self._thread = threading.Thread(target=self._write_all, name="store-writer", daemon=True)
+        self._thread.start()
+
+    def _take(self) -> None:
+        """See that no other process has this file: writers of SQLite starve each other."""
+        self._lock = open(f"{self.path}.lock", "a+")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise StoreError(
+                say(
+                    "{file} belongs to another server that is running; stop it, name another "
+                    "data folder, or give several servers a PostgreSQL database",
+                    file=self.path,
+                )
+            ) from None
+
+    def _connect(self) -> sqlite3.Connection:
+        made = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        made.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        made.execute("PRAGMA journal_mode = WAL")
+        made.execute("PRAGMA synchronous = FULL")
+        made.execute("PRAGMA foreign_keys = ON")
+        made.execute("PRAGMA wal_autocheckpoint = 4000")
+        return made
+
+    async def close(self) -> None:
+        if self._thread:
+            self._jobs.put(None)
+            await asyncio.to_thread(self._thread.join)
+            self._thread = None
+        self._reading.shutdown()
+        for connection in (self._reader, self._writer):
+            if connection:
+                connection.close()
+        self._reader = self._writer = None
+        if self._lock:
+            self._lock.close()
+
+    async def append(self, event: Event) -> None:
+        await self._put([(INSERT, event.row)])
+
+    async def write(self, *statements: Statement) -> None:
+        await self._put(statements)
+
+    def _put(self, statements: Sequence[Statement]) -> asyncio.Future[None]:
+        if not self._thread or not self._thread.is_alive():
+            raise StoreError(say("the store is closed"))
+        job = _Job(statements)
+        self._jobs.put(job)
+        return job.done
+
+    async def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        reader = self._reader
+        if reader is None:
+            raise StoreError(say("the store is closed"))
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._reading, lambda: reader.execute(sql, values).fetchall()
+        )
+
+    # In the writer's thread
+
+    def _write_all(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            group, last = [job], False
+            with contextlib.suppress(queue.Empty):
+                while len(group) < LARGEST_GROUP:
+                    more = self._jobs.get_nowait()
+                    if more is None:
+                        last = True
+                        break
+                    group.append(more)
+            self._commit(group)
+            if last:
+                return
+
+    def _commit(self, group: Sequence[_Job]) -> None:
+        outcomes: list[BaseException | None]
+        assert self._writer is not None
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+            outcomes = [self._carry_out(job.statements) for job in group]
+            self._writer.execute("COMMIT")
+        except (sqlite3.Error, OSError) as error:
+            with contextlib.suppress(sqlite3.Error):
+                self._writer.execute("ROLLBACK")
+            outcomes = [StoreError(str(error))] * len(group)
+        told: dict[asyncio.AbstractEventLoop, list[tuple[_Job, BaseException | None]]] = {}
+        for job, outcome in zip(group, outcomes, strict=True):
+            told.setdefault(job.loop, []).append((job, outcome))
+        for loop, jobs in told.items():
+            with contextlib.suppress(RuntimeError):  # its loop has gone
+                loop.call_soon_threadsafe(_tell, jobs)
+
+    def _carry_out(self, statements: Sequence[Statement]) -> BaseException | None:
+        """One job inside the group's transaction; what goes wrong undoes this job alone."""
+        assert self._writer is not None
+        several = len(statements) > 1
+        if several:
+            self._writer.execute("SAVEPOINT job")
+        try:
+            for sql, values in statements:
+                self._writer.execute(sql, values)
+        except sqlite3.Error as error:
+            if several:
+                self._writer.execute("ROLLBACK TO job")
+            elif not self._writer.in_transaction:
+                raise
+            if isinstance(error, sqlite3.IntegrityError):
+                return Conflict(str(error))
+            if isinstance(error, sqlite3.OperationalError) and not self._writer.in_transaction:
+                raise
+            return StoreError(str(error))
+        if several:
+            self._writer.execute("RELEASE job")
+        return None
+
+
+def _tell(jobs: Sequence[tuple[_Job, BaseException | None]]) -> None:
+    for job, outcome in jobs:
+        if not job.done.done():
+            if outcome is None:
+                job.done.set_result(None)
+            else:
+                job.done.set_exception(outcome)
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    at = connection.execute("PRAGMA user_version").fetchone()[0]
+    check_version(at, str(path))
+    for number, statements in enumerate(MIGRATIONS[at:], start=at + 1):
+        connection.execute("BEGIN IMMEDIATE")
+        for sql in statements:
+            connection.execute(sql)
+        connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+    if os.name == "posix":
+        path.chmod(0o600)  # it holds what nobody may see before a game is over
+
+
+def check_version(at: int, where: str) -> None:
+    """See that this program is not older than the database."""
+    if at > len(MIGRATIONS):
+        raise StoreError(
+            say(
+                "{where} was written by a newer version (its form is {at}, known here is {known})",
+                where=where,
+                at=at,
+                known=len(MIGRATIONS),
+            )
+        )

@@ -1,0 +1,213 @@
+"""Bots think in processes of their own, which know nothing but the view they are given.
+
+A worker that crashes, or does not answer in time, is replaced, and its question asked again: nothing
+is lost but the time. Questions that nobody waits for any more are dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import multiprocessing
+import os
+import queue
+import signal
+import threading
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from mandalier.games.errors import MandalierError
+from mandalier.games.game import GAMES, View
+from mandalier.games.words import say, speaking
+from mandalier.search.bot import MAKERS, Budget, Thought, bot
+from mandalier.server.protocol import BotOut
+
+log = logging.getLogger("mandalier.thinkers")
+
+MOST_WAITING = 2_000
+TRIES = 3
+THINK_MS = 1_000
+"""The budget of a bot that has none of its own."""
+PATIENCE_S = 60.0
+"""A worker that has not answered after so long is given up: it may have to compile first."""
+NICE = 5
+
+
+class Busy(MandalierError):
+    """Too many questions are waiting."""
+
+
+def check_level(name: str) -> str:
+    """The name of a bot. Raises MandalierError if there is none of this name."""
+    bot(name)
+    return name
+
+
+def levels() -> list[BotOut]:
+    """The bots a table can ask for."""
+    games = list(GAMES)
+    words = {
+        "random": say("any legal move"),
+        "greedy": say("what brings most points at once"),
+        "eager": say("what promises most at a glance"),
+    }
+    return [BotOut(name, words.get(name, ""), games) for name in MAKERS if name != "mcts"]
+
+
+def _think(view: View, name: str, budget: Budget, seed: int, language: str) -> Thought:
+    """What a worker does with a question."""
+    with speaking(language):
+        return bot(name).think(view, budget, seed)
+
+
+@dataclass
+class _Question:
+    what: tuple[View, str, Budget, int, str]
+    loop: asyncio.AbstractEventLoop
+    answer: asyncio.Future[Thought]
+    tries: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        return not self.answer.cancelled()
+
+    def settle(self, found: Any) -> None:
+        def put() -> None:
+            if self.answer.done():
+                return
+            if isinstance(found, BaseException):
+                self.answer.set_exception(found)
+            else:
+                self.answer.set_result(found)
+
+        with contextlib.suppress(RuntimeError):  # the loop has gone
+            self.loop.call_soon_threadsafe(put)
+
+
+class Thinkers:
+    """So many worker processes, started when they are first needed."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or max(1, (os.cpu_count() or 2) - 1)
+        self._questions: queue.SimpleQueue[_Question | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._running: dict[int, Any] = {}
+        self._closed = False
+        self.asked = 0
+        self.crashes = 0
+
+    async def think(
+        self,
+        view: View,
+        name: str,
+        *,
+        seed: int,
+        budget: Budget | None = None,
+        language: str = "en",
+    ) -> Thought:
+        """A bot's thought. Raises MandalierError if it cannot be had."""
+        if self._questions.qsize() >= MOST_WAITING or self._closed:
+            raise Busy(say("the bots have too much to think about now"))
+        loop = asyncio.get_running_loop()
+        what = (view, name, budget or Budget(), seed, language)
+        question = _Question(what, loop, loop.create_future())
+        self._questions.put(question)
+        self.asked += 1
+        if len(self._threads) < min(self.workers, self.asked):
+            self._start()
+        return await question.answer
+
+    async def move(self, view: View, name: str, seed: int) -> str:
+        return (await self.think(view, name, seed=seed)).move
+
+    @property
+    def waiting(self) -> int:
+        """How many questions wait."""
+        return self._questions.qsize()
+
+    @property
+    def processes(self) -> list[int]:
+        """The workers, by process id."""
+        return [process.pid for process in self._running.values() if process.pid]
+
+    def close(self) -> None:
+        self._closed = True
+        for _ in self._threads:
+            self._questions.put(None)
+        for process in list(self._running.values()):
+            process.kill()
+        for thread in self._threads:
+            thread.join(5)
+
+    # One thread keeps one worker
+
+    def _start(self) -> None:
+        number = len(self._threads)
+        thread = threading.Thread(
+            target=self._keep, args=(number,), name=f"thinker-{number}", daemon=True
+        )
+        self._threads.append(thread)
+        thread.start()
+
+    def _keep(self, number: int) -> None:
+        line: Connection | None = None
+        while (question := self._questions.get()) is not None and not self._closed:
+            while question.is_open and not self._closed:
+                question.tries += 1
+                try:
+                    if line is None:
+                        line = self._spawn(number)
+                    line.send(question.what)
+                    if not line.poll(PATIENCE_S):
+                        raise TimeoutError
+                    question.settle(line.recv())
+                    break
+                except (OSError, EOFError, TimeoutError) as error:
+                    self._give_up(number, line)
+                    line = None
+                    self.crashes += 1
+                    log.warning("a worker for bots failed (%r); another takes over", error)
+                    if question.tries >= TRIES or self._closed:
+                        question.settle(MandalierError(say("the bot does not answer")))
+                        break
+        self._give_up(number, line)
+
+    def _spawn(self, number: int) -> Connection:
+        context = multiprocessing.get_context("spawn")
+        here, there = context.Pipe()
+        process = context.Process(
+            target=_work, args=(there,), name=f"mandalier-thinker-{number}", daemon=True
+        )
+        process.start()
+        there.close()
+        self._running[number] = process
+        return here
+
+    def _give_up(self, number: int, line: Connection | None) -> None:
+        process = self._running.pop(number, None)
+        if line is not None:
+            line.close()
+        if process is not None:
+            process.kill()
+            process.join(5)
+
+
+def _work(line: Connection) -> None:
+    """A worker: questions in, thoughts out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICE)
+    while True:
+        try:
+            what = line.recv()
+        except (EOFError, OSError):
+            return
+        answer: Any
+        try:
+            answer = _think(*what)
+        except Exception as error:
+            answer = MandalierError(str(error) or repr(error))
+        with contextlib.suppress(OSError):
+            line.send(answer)
