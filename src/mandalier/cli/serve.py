@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import socket
 import sys
@@ -96,21 +97,18 @@ def run(parsed: argparse.Namespace) -> int:
         ws="websockets-sansio",
         ws_max_size=4 * protocol.LARGEST_MESSAGE,
         ws_ping_interval=None,  # beats are messages of the protocol
+        lifespan="off",
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=GRACE_S,
         server_header=False,
     )
     server = _server(config, made, lambda: _announce(host, port, parsed))
-    try:
+    with contextlib.suppress(KeyboardInterrupt), listening:
         server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        listening.close()
-    if isinstance(failed := made.state.mandalier.failed, MandalierError):
-        raise failed
-    return 0 if server.was_up else 1
+    if server.failed:
+        raise server.failed
+    return 0
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -162,16 +160,23 @@ def _server(config: Any, made: Any, ready: Any) -> Any:
     app = made.state.mandalier
 
     class Server(uvicorn.Server):
-        was_up = False
+        failed: MandalierError | None = None
 
         async def startup(self, sockets: Any = None) -> None:
+            try:
+                await app.open()
+            except MandalierError as error:
+                self.failed = error
+                self.should_exit = True
+                return
             await super().startup(sockets)
-            if not self.should_exit:
-                self.was_up = True
-                ready()
+            ready()
 
         async def shutdown(self, sockets: Any = None) -> None:
+            if self.failed:
+                return
             app.say_goodbye()
             await super().shutdown(sockets)
+            await app.close()
 
     return Server(config)

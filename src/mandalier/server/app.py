@@ -68,8 +68,17 @@ class App:
         self.base = base
         self.sessions: set[Session] = set()
         self.is_closing = False
-        self.failed: BaseException | None = None
-        """Why the server could not start."""
+
+    async def open(self) -> None:
+        """Get everything ready. Raises MandalierError."""
+        await self.hall.open()
+        _freeze()
+
+    async def close(self) -> None:
+        """Keep what is to be kept, and stop."""
+        self.say_goodbye()
+        await asyncio.sleep(0.05)
+        await self.hall.close()
 
     # Who is it -------------------------------------------------------------------------------
 
@@ -477,18 +486,11 @@ def build(
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        try:
-            await hall.open()
-        except MandalierError as error:
-            app.failed = error
-            raise
-        _freeze()
+        await app.open()
         try:
             yield
         finally:
-            app.say_goodbye()
-            await asyncio.sleep(0.05)
-            await hall.close()
+            await app.close()
 
     routes: list[BaseRoute] = [
         *Api(app).routes,

@@ -130,7 +130,9 @@ class Postgres(Store):
     def _next_group(self) -> list[tuple[Event, asyncio.Future[None]]]:
         """Events to be kept together, no two for the same number; in one order on all servers, so
         that they cannot wait for each other."""
-        group, rest, taken = [], [], set()
+        group: list[tuple[Event, asyncio.Future[None]]] = []
+        rest: list[tuple[Event, asyncio.Future[None]]] = []
+        taken: set[str] = set()
         for event, done in self._waiting:
             if len(group) < LARGEST_GROUP and event.table not in taken:
                 taken.add(event.table)
@@ -247,7 +249,9 @@ class Postgres(Store):
 
 def _notes(events: Sequence[Event]) -> list[str]:
     """What to notify of these events, in as few notes as their size allows."""
-    notes, some, size = [], [], 2
+    notes: list[str] = []
+    some: list[list[Any]] = []
+    size = 2
     for event in events:
         one = [event.table, event.seq]
         size += len(event.table) + 24
