@@ -110,7 +110,7 @@ OPENING = """# The protocol
 
 *Made from `src/mandalier/server/protocol.py` by `make protocol`.*
 
-A client talks to a table over a WebSocket at `/api/v1/live`. Every message is one JSON object with a
+`mandalier serve` opens the tables. A client talks to one over a WebSocket at `/api/v1/live`. Every message is one JSON object with a
 `type`, at most 16,384 bytes long from client to server. What a message does not need may be left out,
 and unknown fields are ignored. The number of this protocol is 1.
 
