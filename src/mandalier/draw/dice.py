@@ -17,17 +17,20 @@ from typing import Any
 from mandalier.draw import parts
 from mandalier.draw.sheet import Drawn, Path, Sheet
 from mandalier.draw.style import BLOCKS as BLOCK_COLOURS
-from mandalier.draw.style import PIPS, SEATS, SERIF, ink_on, mixed, text
+from mandalier.draw.style import PIPS, SEATS, SERIF, Theme, ink_on, mixed, text
 from mandalier.draw.svg import Node, Written, el, group, moved, thing, write
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.dice.geometry import side_of
 from mandalier.games.dice.rules import (
+    blocks_in,
+    counted,
     first_player,
     has_chosen,
     icons_left,
     master,
     picture_size,
     score,
+    values_of,
 )
 from mandalier.games.dice.state import (
     AGAIN_MOVE,
@@ -73,56 +76,58 @@ Rectangle = tuple[float, float, float, float]  # x, y, width, height
 # Canvases --------------------------------------------------------------------------------------
 
 
+PLATE = 24  # the side of the plate with a card's value, in its lower right corner
+SMALL = 48.0  # cards not so wide are shown with a larger value
+THIN = 17.0  # no block is thinner, so that its sign has room
+
+
 def composition(card: int, blocks: int) -> list[Rectangle]:
-    """So many rectangles of differing sizes that fill a canvas, laid out from the card's number."""
+    """So many rectangles of differing sizes that fill a canvas, laid out from the card's number;
+    the last one has room for the plate."""
     chooser = Random(card * 7919 + 11)
-    made: list[Rectangle] = [(0, 0, CANVAS, CANVAS)]
-    while len(made) < blocks:
-        made.sort(key=lambda one: one[2] * one[3])
-        x, y, wide, high = made.pop()
-        share = chooser.choice((0.31, 0.37, 0.63, 0.69))
-        if wide > high or (wide == high and chooser.random() < 0.5):
-            made += [(x, y, wide * share, high), (x + wide * share, y, wide * (1 - share), high)]
-        else:
-            made += [(x, y, wide, high * share), (x, y + high * share, wide, high * (1 - share))]
-    chooser.shuffle(made)
-    return made
+    while True:
+        made: list[Rectangle] = [(0, 0, CANVAS, CANVAS)]
+        while len(made) < blocks:
+            made.sort(key=lambda one: one[2] * one[3])
+            x, y, wide, high = made.pop(-1 if chooser.random() < 0.8 or len(made) < 2 else -2)
+            share = chooser.choice((0.27, 0.34, 0.42, 0.58, 0.66, 0.73))
+            if wide > high or (wide == high and chooser.random() < 0.5):
+                left = round(wide * share)
+                made += [(x, y, left, high), (x + left, y, wide - left, high)]
+            else:
+                upper = round(high * share)
+                made += [(x, y, wide, upper), (x, y + upper, wide, high - upper)]
+        if min(min(one[2], one[3]) for one in made) >= THIN:
+            chooser.shuffle(made)
+            made.sort(key=lambda one: one[0] + one[2] == CANVAS == one[1] + one[3])
+            if made[-1][2] > PLATE and made[-1][3] > PLATE:
+                return made
 
 
-@lru_cache(maxsize=256)
-def canvas(card: int, value: int, blocks: int) -> Written:
-    """A card's picture, 78 wide and high."""
+@lru_cache(maxsize=512)
+def canvas(card: int, value: int, blocks: int, small: bool = False) -> Written:
+    """A card's picture, 78 wide and high. The plate lies on a white block, if there is one; it is
+    larger on a card that is shown small."""
     letters = "".join(BLOCKS[i] * (blocks >> 10 * i & 1023) for i in range(4))
     letters += "w" * (blocks >> 40)
     shown: list[Node] = []
     for letter, (x, y, wide, high) in zip(letters, composition(card, len(letters)), strict=True):
         fill = BLOCK_COLOURS[letter]
-        shown.append(
-            el("path", {"d": f"M{x:.0f} {y:.0f}h{wide:.0f}v{high:.0f}h{-wide:.0f}z", "fill": fill})
-        )
+        outline = f"M{x:.0f} {y:.0f}h{wide:.0f}v{high:.0f}h{-wide:.0f}z"
+        shown.append(el("path", {"d": outline, "fill": fill}))
         if letter != "w":
-            sign = {
-                "d": SIGNS[letter],
-                "stroke": ink_on(fill),
-                "stroke-opacity": 0.75,
-                "transform": moved(round(x + wide / 2), round(y + high / 2)),
-            }
+            sign = {"d": SIGNS[letter], "stroke": ink_on(fill), "stroke-opacity": 0.6}
+            sign["stroke-width"] = 2.4
+            sign["transform"] = moved(round(x + wide / 2), round(y + high / 2))
             shown.append(el("path", sign))
     shown.append(el("path", {"d": f"M0 0h{CANVAS}v{CANVAS}h-{CANVAS}z"}))
     whole = group({"fill": "none", "stroke": INK, "stroke-width": 3.6}, shown)
-    plate = el(
-        "path", {"d": "M54 54h24v24h-24z", "fill": "#fffdf6", "stroke": INK, "stroke-width": 3}
-    )
-    return write(
-        group(
-            None,
-            [
-                whole,
-                plate,
-                text(66, 73, str(value), 20, INK, "middle", bold=True, font_family=SERIF),
-            ],
-        )
-    )
+    side, size = (42, 40) if small else (PLATE, 20)
+    corner = CANVAS - side
+    plate = {"d": f"M{corner} {corner}h{side}v{side}h-{side}z", "fill": "#fffdf6", "stroke": INK}
+    where = (CANVAS - side / 2 + 0.5, CANVAS - side / 2 + size * 0.34)
+    number = text(*where, str(value), size, INK, "middle", bold=True, font_family=SERIF)
+    return write(group(None, [whole, el("path", {**plate, "stroke-width": 2}), number]))
 
 
 @lru_cache(maxsize=64)
@@ -150,6 +155,29 @@ def die(seat: int, face: int) -> Written:
     )
 
 
+@lru_cache
+def _defined(theme: Theme) -> Written:
+    """The gold of frames, and the light on the wall."""
+    gold = [("0", "#d9b868"), ("0.35", "#a97f32"), ("0.6", "#e6cd8c"), ("1", "#8a6526")]
+    return write(
+        el(
+            "defs",
+            None,
+            el(
+                "linearGradient",
+                {"id": "dice-gold", "x2": "1", "y2": "1"},
+                *(el("stop", {"offset": at, "stop-color": shade}) for at, shade in gold),
+            ),
+            el(
+                "radialGradient",
+                {"id": "dice-light"},
+                el("stop", {"offset": "0", "stop-color": theme.glow}),
+                el("stop", {"offset": "1", "stop-color": theme.glow, "stop-opacity": 0}),
+            ),
+        )
+    )
+
+
 ICON_GLYPHS = {
     "L": "M-9 3q2-9 10-9M-3-9 2-6-2-1",
     "R": "M9 3q-2-9-10-9M3-9-2-6 2-1",
@@ -172,7 +200,7 @@ def _card_title(s: Any, card: int) -> str:
 
 def _card(s: Any, card: int, x: float, y: float, wide: float) -> Node:
     """A card at a place."""
-    art = canvas(card, s.value[card], s.blocks[card])
+    art = canvas(card, s.value[card], s.blocks[card], wide < SMALL)
     return group(
         {"transform": moved(x, y, wide / CANVAS)},
         [thing(f"card-{card}", _card_title(s, card), art)],
@@ -183,7 +211,7 @@ def _card(s: Any, card: int, x: float, y: float, wide: float) -> Node:
 
 
 def draw(sheet: Sheet) -> Drawn:
-    s = sheet.s
+    s, t = sheet.s, sheet.theme
     others = sheet.around[1:]
     columns, rows = _turned_size(sheet)
     if sheet.tall:
@@ -200,7 +228,7 @@ def draw(sheet: Sheet) -> Drawn:
             shown.append(_grid(sheet, 6, y, cell))
             y += cell * rows + 8
         shown += _own(sheet, 10, y, 380)
-        return Drawn(400, round(y + 172), Written(""), shown)
+        return Drawn(400, round(y + 172), _defined(t), shown)
     cell = min(600 / rows, 640 / columns)
     wide = cell * columns if s.phase != EXHIBIT else 620
     left = 18 + wide + 22
@@ -214,8 +242,9 @@ def draw(sheet: Sheet) -> Drawn:
         shown += _gallery(sheet, 18, 20, wide, 600)
     else:
         shown.append(_grid(sheet, 18, 20, cell))
-    shown += _own(sheet, left, max(y + 6, 290), room)
-    return Drawn(1060, 640, Written(""), shown)
+    shown += _table(sheet, left, y + 22, room)
+    shown += _own(sheet, left, 404, room)
+    return Drawn(1060, 640, _defined(t), shown)
 
 
 def _turned_size(sheet: Sheet) -> tuple[int, int]:
@@ -383,15 +412,16 @@ def _own(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     s, seat = sheet.s, sheet.near
     shown = [parts.name(sheet, seat, x, y + 16), _score(sheet, seat, x + wide - 2, y + 17)]
     shown += _palette(sheet, x, y + 28, wide) if s.phase != EXHIBIT else []
-    shown += _masteries(sheet, x + (108 if sheet.tall else 0), y + (16 if sheet.tall else 110))
+    if sheet.tall:
+        shown += _masteries(sheet, x + 108, y + 16, 58)
     cards = bits_of(s.hand[seat] & ~s.kept[seat])
-    top = y + (76 if sheet.tall else 128)
-    size = 62.0 if sheet.tall else 72.0
-    fit = int((wide + 4) // (size + 4))
-    lines = 1 if len(cards) <= fit else 2
+    top = y + (34 if s.phase == EXHIBIT else 76 if sheet.tall else 88)
+    size = 62.0 if sheet.tall else 70.0
+    lines = 1 if len(cards) * 50 <= wide + 4 else 2
+    each = max(1, -(-len(cards) // lines))
+    size = min(size, (wide + 4) / each - 4, 62.0 if lines == 2 else 70.0)
     if lines == 2 and sheet.tall:
-        size = 45.0
-    each = -(-len(cards) // lines)
+        size = min(size, 45.0)
     step = min(size + 4, (wide - size) / max(1, each - 1))
     for i, card in enumerate(cards):
         shown.append(_card(s, card, x + i % each * step, top + i // each * (size + 4), size))
@@ -475,55 +505,74 @@ def _palette(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     return shown
 
 
-def _masteries(sheet: Sheet, x: float, y: float) -> list[Node]:
+def _masteries(sheet: Sheet, x: float, y: float, step: float) -> list[Node]:
     """What most blocks of a colour are worth, and who has them."""
     s, t = sheet.s, sheet.theme
     names, shown = colour_names(), []
     for i, colour in enumerate(BLOCKS):
         seat = master(s, i, False)
-        left = x + i * (58 if sheet.tall else 92)
+        left = x + i * step
         who = say("nobody") if seat < 0 else sheet.names[seat]
         title = say("most {colour}: {n} points; now {who}", colour=names[i], n=s.bonus[i], who=who)
         fill = BLOCK_COLOURS[colour]
+        swatch = {"x": left, "y": y - 12, "width": 14, "height": 14, "fill": fill, "stroke": t.ink}
+        sign = {"d": SIGNS[colour], "fill": "none", "stroke": ink_on(fill), "stroke-width": 2}
+        ink = t.soft if seat < 0 else t.ink
+        size = 13 if sheet.tall else 15
         inside = [
-            el(
-                "rect",
-                {
-                    "x": left,
-                    "y": y - 12,
-                    "width": 14,
-                    "height": 14,
-                    "fill": fill,
-                    "stroke": t.ink,
-                    "stroke-width": 1.2,
-                },
-            ),
-            el(
-                "path",
-                {
-                    "d": SIGNS[colour],
-                    "fill": "none",
-                    "stroke": ink_on(fill),
-                    "stroke-width": 2,
-                    "transform": moved(left + 7, y - 5, 0.7),
-                },
-            ),
-            text(
-                left + 19,
-                y,
-                str(s.bonus[i]),
-                13 if sheet.tall else 15,
-                t.soft if seat < 0 else t.ink,
-                bold=seat >= 0,
-            ),
+            el("rect", {**swatch, "stroke-width": 1.2}),
+            el("path", {**sign, "transform": moved(left + 7, y - 5, 0.7)}),
+            text(left + 18, y, str(s.bonus[i]), size, ink, bold=seat >= 0),
         ]
-        if seat >= 0:
-            cx = left + (44 if sheet.tall else 50)
-            inside.append(el("circle", {"cx": cx, "cy": y - 5, "r": 7, "fill": SEATS[seat]}))
-            inside.append(
-                text(cx, y - 1, str(seat), 11.5, ink_on(SEATS[seat]), "middle", bold=True)
+        if seat >= 0 and sheet.tall:
+            disc = {"cx": left + 43, "cy": y - 5, "r": 7, "fill": SEATS[seat]}
+            inside.append(el("circle", disc))
+            number = text(
+                left + 43, y - 0.5, str(seat), 12.5, ink_on(SEATS[seat]), "middle", bold=True
             )
+            inside.append(number)
         shown.append(thing(f"mastery-{colour}", title, *inside))
+    return shown
+
+
+def _table(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
+    """How many blocks of each colour every seat has, the most in bold on its seat's colour; white
+    ones, which decide ties; and what the cards are worth."""
+    s, t = sheet.s, sheet.theme
+    step = (wide - 60) / 6
+    shown = _masteries(sheet, x + 44, y, step)
+    left = x + 44 + 4 * step
+    white = {
+        "x": left,
+        "y": y - 12,
+        "width": 14,
+        "height": 14,
+        "fill": BLOCK_COLOURS["w"],
+        "stroke": t.ink,
+    }
+    shown.append(
+        thing(
+            "mastery-w", say("white blocks decide ties"), el("rect", {**white, "stroke-width": 1.2})
+        )
+    )
+    shown.append(text(left + step, y, say("values"), 14, t.soft))
+    for row, seat in enumerate([*sheet.around[1:], sheet.near]):
+        line = y + 27 + 26 * row
+        cards = counted(s, seat, False)
+        cards = 0 if cards == UNSEEN_CARDS else cards
+        blocks = blocks_in(s, cards)
+        shown.append(el("circle", {"cx": x + 16, "cy": line - 5, "r": 9, "fill": SEATS[seat]}))
+        shown.append(text(x + 16, line, str(seat), 13, ink_on(SEATS[seat]), "middle", bold=True))
+        for i in range(5):
+            n = blocks >> 10 * i & 1023
+            best = i < 4 and master(s, i, False) == seat
+            at = x + 51 + i * step
+            if best:
+                pill = {"x": at - 14, "y": line - 17, "width": 28, "height": 23, "rx": 11}
+                shown.append(el("rect", {**pill, "fill": t.accent}))
+            fill = t.on_accent if best else t.ink if n else t.soft
+            shown.append(text(at, line, str(n or "·"), 15, fill, "middle", bold=best))
+        shown.append(text(x + 51 + 5 * step, line, str(values_of(s, cards)), 15, t.ink))
     return shown
 
 
@@ -533,38 +582,31 @@ def _masteries(sheet: Sheet, x: float, y: float) -> list[Node]:
 def _gallery(sheet: Sheet, x: float, y: float, wide: float, high: float) -> list[Node]:
     """Each seat's picture in its frame; one that is not shown yet behind a cloth."""
     s, t = sheet.s, sheet.theme
-    n = s.seats
-    across = 1 if n == 2 and wide < high else 2
-    down = -(-n // across)
-    shown: list[Node] = [
-        el(
-            "rect",
-            {
-                "x": x,
-                "y": y,
-                "width": wide,
-                "height": high,
-                "rx": 8,
-                "fill": t.board,
-                "stroke": t.line,
-            },
-        )
-    ]
+    across = 2 if s.seats > 2 or wide < 500 else 1
+    down = -(-s.seats // across)
+    wall = {"x": x, "y": y, "width": wide, "height": high, "rx": 8, "fill": t.board}
+    shown: list[Node] = [el("rect", {**wall, "stroke": t.line})]
     places = [*sheet.around[1:], sheet.near]
     for i, seat in enumerate(places):
-        cx, cy = x + wide * (i % across + 0.5) / across, y + high * (i // across + 0.5) / down
-        shown.append(_framed(sheet, seat, cx, cy, wide / across - 26, high / down - 34))
+        cx = x + wide * (i % across + 0.5) / across
+        cy = y + high * (i // across + 0.5) / down
+        light = {"cx": cx, "cy": cy - 10, "rx": wide / across / 2, "ry": high / down / 2}
+        shown.append(el("ellipse", {**light, "fill": "url(#dice-light)"}))
+        shown.append(_framed(sheet, seat, cx, cy, wide / across - 34, high / down - 52))
     return shown
 
 
 def _framed(sheet: Sheet, seat: int, cx: float, cy: float, wide: float, high: float) -> Node:
     s, t = sheet.s, sheet.theme
     size = max(2, picture_size(s))
-    rows = max(r for r in range(1, size + 1) if size % r == 0 and r * r <= size)
-    columns = size // rows
-    if (wide < high) != (columns < rows):
-        rows, columns = columns, rows
-    cell = min(wide / columns, high / rows, 110)
+    shapes = [(size // r, r) for r in range(1, size + 1) if size % r == 0]
+    columns, rows = max(
+        shapes,
+        key=lambda shape: (
+            min(wide / shape[0], high / shape[1]) * (1 if max(shape) <= 2 * min(shape) else 0.75)
+        ),
+    )
+    cell = min(wide / columns, high / rows, 150)
     left, top = cx - cell * columns / 2, cy - cell * rows / 2 - 6
     w, h = cell * columns, cell * rows
     title = say("picture of {who}", who=sheet.names[seat])
@@ -576,7 +618,7 @@ def _framed(sheet: Sheet, seat: int, cx: float, cy: float, wide: float, high: fl
                 "y": top - 10,
                 "width": w + 20,
                 "height": h + 20,
-                "fill": "#b08a3c",
+                "fill": "url(#dice-gold)",
                 "stroke": "#6d5220",
                 "stroke-width": 1.5,
             },

@@ -136,7 +136,7 @@ def _standing(colour: str, shade: str, size: int) -> Node:
         "d": f"M0 0L{-half:g} {high - 2}L-1.5 {high}L{half:g} {high - 2}z",
         "fill": "none",
         "stroke": mixed(shade, "#ffffff", 0.6),
-        "stroke-width": 0.6,
+        "stroke-width": 0.7,
         "stroke-linejoin": "round",
     }
     pips = _pips(colour, size, high - 4.2, 4.3)
@@ -156,8 +156,8 @@ def draw(sheet: Sheet) -> Drawn:
         shown = [_spiral(sheet, 200, 200, 192, 1.0)]
         shown += _groups_left(sheet, 10, 402, 25.4)
         for i, seat in enumerate(seats):
-            shown.append(_held(sheet, seat, 10, 448 + i * 64, 25.4))
-        return Drawn(400, 452 + 64 * s.seats, _defined(t), shown)
+            shown.append(_held(sheet, seat, 10, 448 + i * 67, 25.4))
+        return Drawn(400, 450 + 67 * s.seats, _defined(t), shown)
     shown = [_spiral(sheet, 310, 310, 300, 1.6)]
     shown += _groups_left(sheet, 636, 30, 25.6)
     row = 104
@@ -238,18 +238,21 @@ def _spiral(sheet: Sheet, cx: float, cy: float, radius: float, scale: float) -> 
 
 def _track(sheet: Sheet, cx: float, cy: float, radius: float) -> Node:
     """The path as a faint ribbon."""
-    points = "L".join(f"{cx + x * radius:.0f} {cy + y * radius:.0f}" for x, y, _ in places())
-    return el(
-        "path",
-        {
-            "d": "M" + points,
-            "fill": "none",
-            "stroke": sheet.theme.deep,
-            "stroke-width": radius * 0.15,
-            "stroke-linejoin": "round",
-            "stroke-linecap": "round",
-        },
-    )
+    t = sheet.theme
+    (x, y, _), *rest = places()
+    line = f"M{cx + x * radius:.0f} {cy + y * radius:.0f}"
+    for x, y, _ in rest:
+        r = hypot(x, y) * radius
+        line += f"A{r:.0f} {r:.0f} 0 0 1 {cx + x * radius:.1f} {cy + y * radius:.1f}"
+    shade = t.deep if t.name == "light" else mixed(t.board, t.line, 0.2)
+    ribbon = {
+        "d": line,
+        "fill": "none",
+        "stroke": shade,
+        "stroke-width": radius * 0.152,
+        "stroke-linecap": "round",
+    }
+    return el("path", ribbon)
 
 
 def _eye(sheet: Sheet, cx: float, cy: float, r: float) -> Node:
@@ -344,7 +347,7 @@ def _held(sheet: Sheet, seat: int, x: float, y: float, step: float) -> Node:
     s, t = sheet.s, sheet.theme
     now = sheet.moves_now(seat)
     wide = step * len(GROUPS)
-    high = 38 if sheet.tall else 66
+    high = 42 if sheet.tall else 68
     rect = {
         "x": x - 3,
         "y": y + 19,
@@ -361,39 +364,21 @@ def _held(sheet: Sheet, seat: int, x: float, y: float, step: float) -> Node:
         pyramids=", ".join(f"{n} {name}" for name, n in held.items()) or say("nothing"),
     )
     scored = complete(s.off)
-    bottom, rise = y + 19 + high - 3, (3.3 if sheet.tall else 7.5)
+    rise, scale = (3.2, 1.12) if sheet.tall else (7.0, 1.3)
     shown: list[Node] = [el("rect", rect)]
     for name, n in held.items():
         g = GROUPS.index(name)
-        size = int(name[1])
-        tall = (13, 17, 21)[size - 1]
+        tip = -(13, 17, 21)[int(name[1]) - 1]
         stack = [
-            piece(
-                f"h{seat}-{name}-{k + 1}", name, "pyr-up-" + name, 0, bottom - y - tall - k * rise
-            )
+            piece(f"h{seat}-{name}-{k + 1}", name, "pyr-up-" + name, 0, tip - k * rise)
             for k in range(n)
         ]
         if n > 1:
-            stack.append(
-                text(
-                    8.5,
-                    bottom - y - tall - (n - 1) * rise + 4,
-                    str(n),
-                    12,
-                    t.ink,
-                    "middle",
-                    bold=True,
-                )
-            )
-        shown.append(
-            group(
-                {
-                    "transform": moved(x + g * step + step / 2, y),
-                    "opacity": "0.38" if stack_of(scored, g) else None,
-                },
-                stack,
-            )
-        )
+            top = tip - (n - 1) * rise + 5
+            stack.append(text(8, top, str(n), 12.5 / min(scale, 1.15), t.ink, "middle", bold=True))
+        where = moved(x + g * step + step / 2 - (n > 1) * 1.5, y + 19 + high - 3, scale)
+        faded = "0.38" if stack_of(scored, g) else None
+        shown.append(group({"transform": where, "opacity": faded}, stack))
     points = s.points[seat]
     score = say_n("{who}: {n} point", "{who}: {n} points", points, who=sheet.names[seat])
     at = say("place {place}", place=s.pawn[seat]) if s.pawn[seat] else ""

@@ -28,6 +28,7 @@ from mandalier.games.sand import (
     MOST_TO_FIELD,
     RIVER,
     colour_names,
+    score,
 )
 from mandalier.games.words import listed, say, say_n
 
@@ -65,6 +66,7 @@ def _defined(theme: Theme) -> Written:
             ),
         )
     ]
+    made += _ornaments(theme)
     for colour, sand in SAND.items():
         made += _card(colour, sand)
     made.append(
@@ -108,6 +110,67 @@ def _defined(theme: Theme) -> Written:
         )
     )
     return write(el("defs", None, *made))
+
+
+def _ornaments(theme: Theme) -> Iterator[Node]:
+    """What a flower is drawn with: rings, beads, small petals; a large petal; and its fillings."""
+    line = {"fill": "none", "stroke": theme.line}
+    small = "M0-64C13-80 13-100 0-112-13-100-13-80 0-64Z"
+    between = [
+        el(
+            "path",
+            {
+                "d": small,
+                "transform": f"rotate({60 * k + 30})",
+                "fill": theme.glow,
+                "fill-opacity": 0.6,
+            },
+        )
+        for k in range(6)
+    ]
+    yield group(
+        {"id": f"sand-ornament-{theme.name}", **line, "stroke-opacity": 0.7},
+        [
+            el("circle", {"r": 125}),
+            el(
+                "circle",
+                {
+                    "r": 120.5,
+                    "stroke-width": 2.4,
+                    "stroke-dasharray": "0 6.3",
+                    "stroke-linecap": "round",
+                },
+            ),
+            el("circle", {"r": 116, "stroke-opacity": 0.5}),
+            *between,
+        ],
+    )
+    veins = "M0-14V-96M0-30Q18-46 24-66M0-30Q-18-46-24-66M0-52Q12-64 16-82M0-52Q-12-64-16-82"
+    yield group(
+        {"id": f"sand-petal-{theme.name}", "stroke": theme.line, "stroke-width": 1.2},
+        [
+            el("path", {"d": PETAL}),
+            el("path", {"d": veins, "fill": "none", "stroke-opacity": 0.55}),
+        ],
+    )
+    strong = 0.78 if theme.name == "light" else 0.9
+    for colour, sand in SAND.items():
+        shade = mixed(sand, "#6b6680", 0.45) if theme.name == "dark" and colour == "k" else sand
+        stops = [("0", 0.15), ("0.55", 0.5), ("1", strong)]
+        yield el(
+            "radialGradient",
+            {
+                "id": f"sand-p{colour}-{theme.name}",
+                "cx": 0,
+                "cy": 0,
+                "r": 120,
+                "gradientUnits": "userSpaceOnUse",
+            },
+            *(
+                el("stop", {"offset": at, "stop-color": shade, "stop-opacity": f"{how:g}"})
+                for at, how in stops
+            ),
+        )
 
 
 def _card(colour: str, sand: str) -> Iterator[Node]:
@@ -155,46 +218,42 @@ def _card(colour: str, sand: str) -> Iterator[Node]:
 
 
 def draw(sheet: Sheet) -> Drawn:
-    t = sheet.theme
+    t, far, near = sheet.theme, sheet.around[1], sheet.near
     if sheet.tall:
         shown = [
-            _other_tall(sheet, 8),
+            parts.name(sheet, far, 10, 22),
+            _score(sheet, far, 118, 24),
+            _backs(sheet, far, 10, 31, 0.62, 12),
+            _cup(sheet, far, 11, 86),
+            _river(sheet, far, 132, 8, 40, 3),
             _mandala(sheet, 0, 6, 96, 191, 356),
             _mandala(sheet, 1, 203, 96, 191, 356),
-            *_piles(sheet, 16, 462, 1.0, True),
-            _river(sheet, sheet.near, 128, 470, 38, 4, True),
-            _hand(sheet, 10, 566, 380, 1.42),
+            _deck(sheet, 12, 462, 0.85),
+            _discard(sheet, 56, 460, 68, 70),
+            _river(sheet, near, 132, 460, 40, 3),
+            parts.name(sheet, near, 10, 556),
+            _cup(sheet, near, 136, 556),
+            _score(sheet, near, 390, 558),
+            _hand(sheet, 10, 570, 380, 1.42),
         ]
-        shown.insert(0, _name(sheet, sheet.near, 10, 556))
-        return Drawn(400, 660, _defined(t), shown)
+        return Drawn(400, 664, _defined(t), shown)
     shown = [
-        _name(sheet, sheet.around[1], 24, 36),
-        _backs(sheet, sheet.around[1], 24, 46, 0.75, 25),
-        _river(sheet, sheet.around[1], 420, 24, 46, 6, True),
-        _mandala(sheet, 0, 20, 122, 390, 330),
-        _mandala(sheet, 1, 424, 122, 390, 330),
-        *_piles(sheet, 846, 150, 1.9, False),
-        _name(sheet, sheet.near, 24, 486),
-        _hand(sheet, 24, 498, 530, 1.9),
-        _river(sheet, sheet.near, 590, 504, 48, 6, True),
+        parts.name(sheet, far, 24, 32),
+        _backs(sheet, far, 24, 46, 0.8, 27),
+        _river(sheet, far, 424, 14, 48, 6),
+        _cup(sheet, far, 762, 80),
+        _score(sheet, far, 956, 40),
+        _mandala(sheet, 0, 20, 110, 394, 350),
+        _mandala(sheet, 1, 424, 110, 394, 350),
+        _deck(sheet, 856, 128, 1.75),
+        _discard(sheet, 834, 282, 124, 120),
+        parts.name(sheet, near, 24, 488),
+        _score(sheet, near, 548, 490),
+        _hand(sheet, 26, 502, 522, 1.9),
+        _river(sheet, near, 590, 492, 52, 7),
+        _cup(sheet, near, 590, 606),
     ]
-    return Drawn(980, 620, _defined(t), shown)
-
-
-def _name(sheet: Sheet, seat: int, x: float, y: float) -> Node:
-    return parts.name(sheet, seat, x, y)
-
-
-def _other_tall(sheet: Sheet, y: float) -> Node:
-    seat = sheet.around[1]
-    return group(
-        None,
-        [
-            _name(sheet, seat, 10, y + 12),
-            _backs(sheet, seat, 10, y + 24, 0.62, 11),
-            _river(sheet, seat, 128, y, 38, 4, True),
-        ],
-    )
+    return Drawn(980, 626, _defined(t), shown)
 
 
 def _backs(sheet: Sheet, seat: int, x: float, y: float, scale: float, step: float) -> Node:
@@ -243,7 +302,7 @@ def _hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> Node:
     return group({"transform": moved(x, y, scale)}, [tray, *shown])
 
 
-def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float, cup: bool) -> Node:
+def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float) -> Node:
     """Six slots, each with what a card is worth there, its colour, and under it the cup's cards of
     that colour; then the cup's other cards."""
     s, t = sheet.s, sheet.theme
@@ -308,38 +367,30 @@ def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float,
             bold=True,
         )
         shown.append(thing(f"river{seat}-{slot}", label, el("rect", frame), card, worth))
-    shown.append(
-        _cup(sheet, seat, x, y + HIGH * scale + (32 if sheet.tall else 40), 6 * (wide + gap))
-    )
     return group(None, shown)
 
 
-def _cup(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
+def _cup(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     """How many cards the cup has, and those that are not worth anything yet."""
     s, t = sheet.s, sheet.theme
     contents = s.claimed[seat] + s.start[seat]
     unseen = FIRST_CUP - size(s.start[seat])
-    said = say_n("cup: {n} card", "cup: {n} cards", size(s.claimed[seat]) + FIRST_CUP)
     small = 13 if sheet.tall else 15
-    at = x + (88 if sheet.tall else 108)
+    n = size(s.claimed[seat]) + FIRST_CUP
+    at = x + 50
     shown: list[Node] = [
-        el("path", {"d": f"M{x + 2:g} {y - 11:g}h16q0 12-8 12t-8-12z", "fill": t.line}),
-        text(x + 23, y, said, small, t.ink),
+        el("path", {"d": f"M{x:.0f} {y - 12:.0f}h18q1 13-9 13t-9-13z", "fill": t.line}),
+        el("path", {"d": f"M{x + 4:.0f} {y + 2:.0f}h10", "stroke": t.line, "stroke-width": 2}),
+        text(x + 24, y, str(n), small, t.ink, bold=True),
     ]
     spare = [c for c in range(6) if count_of(contents, c) and not count_of(s.slot[seat], c)]
-    for c in spare:
-        shown.append(
-            group(
-                {"transform": moved(at, y - 15, 0.34)}, [el("use", {"href": f"#sand-{COLOURS[c]}"})]
-            )
-        )
-        shown.append(text(at + 16, y, str(count_of(contents, c)), small, t.ink))
-        at += 29
-    if unseen:
-        shown.append(
-            group({"transform": moved(at, y - 15, 0.34)}, [el("use", {"href": "#sand-back"})])
-        )
-        shown.append(text(at + 16, y, str(unseen), small, t.ink))
+    lying = [("sand-" + COLOURS[c], count_of(contents, c)) for c in spare]
+    lying += [("sand-back", unseen)] if unseen else []
+    for symbol, count in lying:
+        card = el("use", {"href": "#" + symbol})
+        shown.append(group({"transform": moved(at, y - 15, 0.36)}, [card]))
+        shown.append(text(at + 17, y, str(count), small, t.soft))
+        at += 30 if count < 10 else 38
     names = colour_names()
     inside = [
         say("{n} {colour}", n=count_of(contents, c), colour=names[c])
@@ -350,6 +401,23 @@ def _cup(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
         inside.append(say("{n} hidden", n=unseen))
     title = say("the cup of {who}: {cards}", who=sheet.names[seat], cards=listed(inside))
     return thing(f"cup{seat}", title, *shown)
+
+
+def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
+    """What the cup is worth as far as the viewer knows it."""
+    s = sheet.s
+    out = [0] * 5
+    score(s, out)
+    unseen = FIRST_CUP - size(s.start[seat])
+    points = f"{out[seat]}+" if unseen else str(out[seat])
+    who = sheet.names[seat]
+    title = (
+        say_n("{who}: {n} point or more", "{who}: {n} points or more", out[seat], who=who)
+        if unseen
+        else say_n("{who}: {n} point", "{who}: {n} points", out[seat], who=who)
+    )
+    label = text(x, y, points, 20, sheet.theme.ink, "end", bold=True, font_family=SERIF)
+    return thing(f"score{seat}", title, label)
 
 
 def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float) -> Node:
@@ -380,7 +448,7 @@ def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float)
         "height": middle,
         "rx": 10,
         "fill": t.glow,
-        "fill-opacity": 0.5,
+        "fill-opacity": 0.28,
         "stroke": t.line,
     }
     missing = listed([names[c] for c in range(6) if not count_of(cards, c)]) or "–"
@@ -395,30 +463,13 @@ def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float)
 
 def _flower(sheet: Sheet, cards: int, x: float, y: float, radius: float) -> Node:
     """Six petals; those whose colour lies in the mandala are filled with it."""
-    t = sheet.theme
-    shown = [
-        el(
-            "circle",
-            {
-                "r": r,
-                "fill": "none",
-                "stroke": t.line,
-                "stroke-opacity": 0.55,
-                "stroke-dasharray": d,
-            },
-        )
-        for r, d in ((125, None), (118, "1 5"), (60, "1 4"))
-    ]
+    name = sheet.theme.name
+    shown = [el("use", {"href": f"#sand-ornament-{name}"})]
     for c in range(6):
-        lies = count_of(cards, c)
-        petal = {
-            "d": PETAL,
-            "transform": f"rotate({60 * c})",
-            "fill": SAND[COLOURS[c]],
-            "stroke": t.line,
-        }
-        petal["fill-opacity"] = "0.42" if lies else "0"
-        shown.append(el("path", petal))
+        petal = {"href": f"#sand-petal-{name}", "transform": f"rotate({60 * c})", "fill": "none"}
+        if count_of(cards, c):
+            petal["fill"] = f"url(#sand-p{COLOURS[c]}-{name})"
+        shown.append(el("use", petal))
     return group({"transform": moved(x, y, radius / 126)}, shown)
 
 
@@ -452,96 +503,120 @@ def _field(sheet: Sheet, m: int, seat: int, x: float, y: float, wide: float, hig
 def _columns(
     sheet: Sheet, pile: int, whole: str, name: str, x: float, y: float, wide: float, high: float
 ) -> list[Node]:
-    """The cards of a pile in one column a colour, at the colour's place."""
-    column = wide / 6
-    scale = min((column - 4) / WIDE, high / (HIGH + 26))
+    """The cards of a pile, each colour at its own place: six columns, or three in two rows."""
+    rows = 2 if sheet.tall else 1
+    cell, row = wide * rows / 6, high / rows
+    if sheet.tall:
+        scale = min((cell - 18) / WIDE, (row - 3) / HIGH)
+    else:
+        scale = min((cell - 4) / WIDE, high / (HIGH + 26))
+    room = (cell - 4) / scale - WIDE if sheet.tall else high / scale - HIGH
     names, made = colour_names(), []
     for c in range(6):
         n = count_of(pile, c)
         if not n:
             continue
         colour = COLOURS[c]
-        step = min(12.0, (high / scale - HIGH) / max(1, n - 1))
-        top = (high / scale - HIGH - step * (n - 1)) / 2
-        cards = [
-            piece(f"{name}-{colour}-{k + 1}", colour, f"sand-{colour}", 0, top + step * k)
-            for k in range(n)
+        step = min(14.0, room / max(1, n - 1))
+        first = (room - step * (n - 1)) / 2
+        places = [
+            (first + step * k, 0.0) if sheet.tall else (0.0, first + step * k) for k in range(n)
         ]
-        if n > 2:
+        cards = [
+            piece(f"{name}-{colour}-{k + 1}", colour, f"sand-{colour}", *place)
+            for k, place in enumerate(places)
+        ]
+        if n > 1:
             ink = ink_on(SAND[colour])
-            cards.append(text(31, top + step * (n - 1) + 14, str(n), 12, ink, "middle", bold=True))
-        place = moved(x + c * column + (column - scale * WIDE) / 2, y, scale)
+            left, top = places[-1]
+            cards.append(
+                text(
+                    left + 30,
+                    top + 14.5,
+                    str(n),
+                    15 if sheet.tall else 13,
+                    ink,
+                    "middle",
+                    bold=True,
+                )
+            )
+        left = (
+            x
+            + c % (6 // rows) * cell
+            + ((cell - scale * (WIDE + room)) / 2 if sheet.tall else (cell - scale * WIDE) / 2)
+        )
+        top = y + c // (6 // rows) * row + ((row - scale * HIGH) / 2 if sheet.tall else 0)
         if whole:
-            title = say("{n} {colour} on the {place}", n=n, colour=names[c], place=say("mountain"))
+            title = say("{n} {colour} on the mountain", n=n, colour=names[c])
             cards = [thing(f"{whole}-{colour}", title, *cards)]
-        made.append(group({"transform": place}, cards))
+        made.append(group({"transform": moved(left, top, scale)}, cards))
     return made
 
 
-def _piles(sheet: Sheet, x: float, y: float, scale: float, across: bool) -> list[Node]:
-    """Deck and discard."""
+def _deck(sheet: Sheet, x: float, y: float, scale: float) -> Node:
+    """The deck, as thick as it is."""
     s, t = sheet.s, sheet.theme
-    names = colour_names()
-    small = 13 if across else 15
-    frame = {
-        "width": WIDE,
-        "height": HIGH,
-        "rx": 5,
-        "fill": t.deep,
-        "stroke": t.line,
-        "stroke-dasharray": "3 3",
-    }
-    deck: list[Node] = [el("rect", frame)]
+    frame = {"width": WIDE, "height": HIGH, "rx": 5, "fill": t.deep, "stroke": t.line}
+    deck: list[Node] = [el("rect", {**frame, "stroke-dasharray": "3 3"})]
     deck += [
         el("use", {"href": "#sand-back", "x": -k * 0.8, "y": -k * 0.8})
-        for k in range(min(4, (s.deck_n + 21) // 22))
+        for k in range(min(5, (s.deck_n + 17) // 18))
     ]
     said = say_n("deck: {n} card", "deck: {n} cards", s.deck_n)
     if s.deck_out:
         said += " " + say("(last mandala)")
-    gone = say_n("discard: {n} card", "discard: {n} cards", size(s.discard))
-    lies = [
-        say("{n} {colour}", n=count_of(s.discard, c), colour=names[c])
-        for c in range(6)
-        if count_of(s.discard, c)
-    ]
-    discard: list[Node] = [el("rect", frame)]
-    for i, c in enumerate([c for c in range(6) if count_of(s.discard, c)]):
-        discard.append(
+    small = 13 if sheet.tall else 15
+    fill = t.accent if s.deck_out else t.ink
+    number = str(s.deck_n) + ("!" if s.deck_out else "")
+    label = text(
+        WIDE / 2, HIGH + (small + 3) / scale, number, small / scale, fill, "middle", bold=True
+    )
+    return group({"transform": moved(x, y, scale)}, [thing("deck", said, *deck, label)])
+
+
+def _discard(sheet: Sheet, x: float, y: float, wide: float, high: float) -> Node:
+    """What has been discarded, colour by colour."""
+    s, t = sheet.s, sheet.theme
+    names, n = colour_names(), size(s.discard)
+    small = 13 if sheet.tall else 15
+    frame = {
+        "x": x, "y": y, "width": wide, "height": high, "rx": 7,
+        "fill": t.deep, "stroke": t.line, "stroke-dasharray": "4 4",
+    }  # fmt: skip
+    shown: list[Node] = [el("rect", frame)]
+    across = 2 if sheet.tall else 3
+    cell, row = (wide - 6) / across, (high - 6) / (6 // across)
+    scale = 0.33 if sheet.tall else 0.42
+    lies = []
+    for c in range(6):
+        if not (count := count_of(s.discard, c)):
+            continue
+        left, top = x + 4 + c % across * cell, y + 4 + c // across * row
+        shown.append(
             group(
-                {"transform": moved(3 + i % 3 * 12, 4 + i // 3 * 26, 0.27)},
-                [el("use", {"href": f"#sand-{COLOURS[c]}"})],
+                {"transform": moved(left, top, scale)}, [el("use", {"href": f"#sand-{COLOURS[c]}"})]
             )
         )
-        discard.append(
+        at = (
+            (left + WIDE * scale + 2, top + HIGH * scale - 5)
+            if sheet.tall
+            else (left + WIDE * scale / 2, top + HIGH * scale + small - 1)
+        )
+        shown.append(
             text(
-                8.5 + i % 3 * 12,
-                27 + i // 3 * 26,
-                str(count_of(s.discard, c)),
-                8 if not across else 9,
+                *at,
+                str(count),
+                small if sheet.tall else 14,
                 t.ink,
-                "middle",
+                None if sheet.tall else "middle",
             )
         )
-    dx, dy = (54.0, 0.0) if across else (0.0, HIGH * scale + 46)
-    label_y = HIGH * scale + small + 4
-    return [
-        group({"transform": moved(x, y, scale)}, [thing("deck", said, *deck)]),
-        text(x + WIDE * scale / 2, y + label_y, str(s.deck_n), small, t.ink, "middle", bold=True),
-        group(
-            {"transform": moved(x + dx, y + dy, scale)},
-            [thing("discard", gone + (": " + listed(lies) if lies else ""), *discard)],
-        ),
-        text(
-            x + dx + WIDE * scale / 2,
-            y + dy + label_y,
-            str(size(s.discard)),
-            small,
-            t.ink,
-            "middle",
-            bold=True,
-        ),
-    ]
+        lies.append(say("{n} {colour}", n=count, colour=names[c]))
+    title = say_n("discard: {n} card", "discard: {n} cards", n) + (
+        ": " + listed(lies) if lies else ""
+    )
+    label = text(x + wide / 2, y + high + small + 3, str(n), small, t.ink, "middle", bold=True)
+    return thing("discard", title, *shown, label)
 
 
 def thumb(sheet: Sheet) -> Drawn:
@@ -550,13 +625,21 @@ def thumb(sheet: Sheet) -> Drawn:
     shown: list[Node] = []
     for m in range(2):
         cards = s.mountain[m] + s.field[m][0] + s.field[m][1]
-        shown.append(_flower(sheet, cards, 52 + 96 * m, 50, 44))
-        shown.append(
-            el("circle", {"cx": 52 + 96 * m, "cy": 50, "r": 14, "fill": t.board, "stroke": t.line})
-        )
-        shown.append(
-            text(52 + 96 * m, 56, str(size(s.mountain[m])), 16, t.ink, "middle", bold=True)
-        )
+        petals = [
+            el(
+                "path",
+                {
+                    "d": PETAL,
+                    "transform": f"rotate({60 * c})",
+                    "fill": SAND[COLOURS[c]] if count_of(cards, c) else t.board,
+                    "fill-opacity": 0.9,
+                },
+            )
+            for c in range(6)
+        ]
+        rim = el("circle", {"r": 126, "fill": t.board})
+        where = {"transform": moved(52 + 96 * m, 50, 0.37), "stroke": t.line, "stroke-width": 2}
+        shown.append(group(where, [rim, *petals]))
     return Drawn(200, 100, Written(""), shown)
 
 

@@ -57,6 +57,9 @@ OUTLINES["y"] = OUTLINES["y"].replace(".500", ".5")
 STAR = "M0-11 2.6-3.6 10.5-3.4 4.2 1.4 6.5 8.900 0 4.400-6.5 8.900-4.2 1.400-10.5-3.400-2.600-3.600Z".replace(
     "00", ""
 )
+DOTS = "".join(
+    f"M{x} {y}a2.2 2.2 0 1 0 4.4 0a2.2 2.2 0 1 0-4.4 0z" for x in (-11, -5) for y in (-2, -8)
+)
 FLAT = 0.72  # how much a stone's face is foreshortened
 THICK = 9
 STEP = 9  # from one stone of a stack to the next
@@ -81,7 +84,7 @@ def _stone(colour: str, shade: str) -> Iterator[Node]:
     ink = ink_on(shade)
     outline = {"d": OUTLINES[colour]}
     if colour == "p":
-        outline["transform"] = "scale(1.05)"
+        outline["transform"] = "scale(1.17)"
     yield el(
         "radialGradient",
         {"id": f"stone-g{colour}", "cx": "0.38", "cy": "0.3", "r": "0.85"},
@@ -90,7 +93,7 @@ def _stone(colour: str, shade: str) -> Iterator[Node]:
         el("stop", {"offset": "1", "stop-color": mixed(shade, "#000000", 0.16)}),
     )
     yield el("path", {**outline, "id": f"stone-o{colour}"})
-    edge = mixed(shade, "#000000", 0.3) if colour != "p" else mixed(shade, "#000000", 0.2)
+    edge = mixed(shade, {"y": "#6b3a00", "p": "#160033"}.get(colour, "#1a0510"), 0.36)
     yield group(
         {"id": f"stone-e{colour}"},
         [
@@ -157,7 +160,7 @@ def _mark(pattern: str, x: float) -> str:
         return f"M{x:g} {y - 2.6:g}l.9 1.700 1.700.9-1.700.9-.9 1.700-.9-1.700-1.700-.9 1.700-.9z".replace(
             "00", ""
         )
-    return f"M{x:g} {y - 2}v4"
+    return f"M{x - 1.7:g} {y}h3.4"
 
 
 def _mark_style(pattern: str, ink: str) -> dict[str, Any]:
@@ -215,22 +218,22 @@ def draw(sheet: Sheet) -> Drawn:
     if sheet.tall:
         wide = 388 / max(2, len(others))
         for i, seat in enumerate(others):
-            shown.append(_small_board(sheet, seat, 6 + i * wide, 6, wide - 6))
-        shown.append(_board(sheet, 200, 330, 118, 1.0))
-        shown += _own_board(sheet, 6, 560, 238)
-        shown.append(_mandala(sheet, 322, 644, 72))
-        shown += _buttons(sheet, 6, 758, 238)
-        shown += _objectives(sheet, sheet.near, 10, 812, 388)
-        return Drawn(400, 852, _defined(sheet.theme), shown)
-    shown.append(_board(sheet, 318, 330, 188, 1.5))
-    wide = 400 / max(1, len(others)) if len(others) < 3 else 400 / 3
+            shown.append(_small_board(sheet, seat, 6 + i * wide, 4, wide - 6))
+        shown.append(_board(sheet, 200, 304, 118, 1.0))
+        shown += _own_board(sheet, 6, 520, 238)
+        shown.append(_mandala(sheet, 322, 604, 72))
+        shown += _buttons(sheet, 6, 692, 388)
+        shown += _objectives(sheet, sheet.near, 10, 744)
+        return Drawn(400, 774, _defined(sheet.theme), shown)
+    shown.append(_board(sheet, 322, 326, 180, 1.5))
+    wide = 400 / max(2, len(others))
     for i, seat in enumerate(others):
-        shown.append(_small_board(sheet, seat, 650 + i * wide, 14, min(wide, 220) - 8))
-    shown.append(_mandala(sheet, 850, 260, 128))
-    shown += _own_board(sheet, 650, 398, 400)
-    shown += _buttons(sheet, 650, 572, 400)
-    shown += _objectives(sheet, sheet.near, 650, 628, 400)
-    return Drawn(1060, 660, _defined(sheet.theme), shown)
+        shown.append(_small_board(sheet, seat, 650 + i * wide, 14, wide - 8))
+    shown.append(_mandala(sheet, 850, 254, 122))
+    shown += _own_board(sheet, 650, 394, 400)
+    shown += _buttons(sheet, 650, 566, 400)
+    shown += _objectives(sheet, sheet.near, 654, 622)
+    return Drawn(1060, 654, _defined(sheet.theme), shown)
 
 
 def _stack(pile: int, name: str, step: float) -> list[Node]:
@@ -461,12 +464,12 @@ def _own_board(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
             "stroke": t.line,
         }
         tower = s.tower[seat][i]
-        base = top + high - 42 * scale if sheet.tall else top + high - 40
+        base = top + high - (44 * scale if sheet.tall else 54)
         inside: list[Node] = [el("rect", rect)]
-        inside += _ladder(sheet, seat, i, left, top, column, high, base, step * scale)
+        inside += _worth(sheet, seat, i, left, top + high - 6, column)
         inside.append(
             group(
-                {"transform": moved(left + column / 2 + (0 if sheet.tall else 8), base, scale)},
+                {"transform": moved(left + column / 2, base, scale)},
                 _stack(tower, f"t{seat}-{i + 1}", step),
             )
         )
@@ -474,36 +477,28 @@ def _own_board(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     return shown
 
 
-def _ladder(
-    sheet: Sheet,
-    seat: int,
-    i: int,
-    left: float,
-    top: float,
-    column: float,
-    high: float,
-    base: float,
-    step: float,
-) -> list[Node]:
-    """What the column scores at each height; the present one in bold."""
+def _worth(sheet: Sheet, seat: int, i: int, left: float, y: float, column: float) -> list[Node]:
+    """What the column scores: by heights 1 to 4, the present one in bold; or by its own rule."""
     s, t = sheet.s, sheet.theme
-    up = height(s.tower[seat][i])
+    tower = s.tower[seat][i]
+    up = height(tower)
     size = 12.5 if sheet.tall else 14
-    bottom = top + high - 6
     if i in (0, COLUMNS - 1):
-        label = say("heights") if i == 0 else say("colours+1")
-        if sheet.tall:
-            label = "≠↕" if i == 0 else "≠+1"
-        return [
-            text(left + column / 2, bottom, label, size if sheet.tall else 12.5, t.soft, "middle")
-        ]
+        now = colour_points(s, seat, 1 << i) if up else 0
+        sign = "M-9 0v-4h3v4zM-4.5 0v-8h3v8zM0 0v-12h3v12z" if i == 0 else DOTS
+        icon = {"d": sign, "fill": t.soft, "transform": moved(left + column / 2 - 4, y)}
+        number = "+1" if i and not now else str(now or "")
+        label = text(
+            left + column / 2 + 5, y, number, size, t.accent if now else t.soft, bold=bool(now)
+        )
+        return [el("path", icon), label]
     by = [BY_HEIGHT[i] >> 4 * k & 15 for k in range(1, 5)]
     gap = column / 4.6
     first = left + column / 2 - 1.5 * gap
     return [
         text(
             first + k * gap,
-            bottom,
+            y,
             str(n),
             size,
             t.accent if k + 1 == up else t.soft,
@@ -514,7 +509,7 @@ def _ladder(
     ]
 
 
-def _objectives(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> list[Node]:
+def _objectives(sheet: Sheet, seat: int, x: float, y: float) -> list[Node]:
     """The seat's two secret objectives, a tick where one is met."""
     s, t = sheet.s, sheet.theme
     cards = [card - 1 for card in s.objective[seat] if card]
