@@ -9,11 +9,22 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from mandalier import __version__
-from mandalier.cli import bench, dice, perft, records, serve, show, simulate, table, train
+from mandalier.cli import (
+    arena,
+    bench,
+    dice,
+    perft,
+    records,
+    serve,
+    show,
+    simulate,
+    table,
+    train,
+)
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import LANGUAGES, preferred_language, say, speaking
 
-COMMANDS = (table, serve, simulate, records, show, perft, dice, bench, train)
+COMMANDS = (table, serve, simulate, arena, records, show, perft, dice, bench, train)
 BAD_INPUT = 2
 INTERRUPTED = 130
 

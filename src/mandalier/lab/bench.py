@@ -27,6 +27,7 @@ from mandalier.games.contract import legal, play, resume, roll, score, waiting
 from mandalier.games.game import GAMES, deal, game
 from mandalier.games.kernel import Array, below, game_seed, rule, seed_generator
 from mandalier.games.record import Checker
+from mandalier.lab.origin import commit
 from mandalier.lab.simulate import Run, play_shard, simulate
 
 SEED = 7
@@ -139,7 +140,7 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "numpy": np.__version__,
         "numba": numba.__version__,
-        "commit": _commit(),
+        "commit": commit(),
     }
 
 
@@ -150,12 +151,6 @@ def _processor() -> str:
         return platform.processor() or platform.machine()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.machine()
-
-
-def _commit() -> str:
-    asked = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
-    return done.stdout.strip()
 
 
 def _options(name: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@ results are taken in order.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections import deque
@@ -16,8 +15,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 from mandalier.games.contract import MAX_SEATS, deal, play, resume, roll, score, waiting
 from mandalier.games.engine import CHANCE, OVER, Engine
@@ -26,6 +24,7 @@ from mandalier.games.game import RECORD_VERSION, check_seed, draw_chance, game
 from mandalier.games.kernel import Array, game_seed, rule, seed_generator
 from mandalier.games.record import dumps
 from mandalier.games.words import say
+from mandalier.lab.journal import Journal, journal_of
 from mandalier.search.glance import SCRATCH, bot_number, choose
 
 SHARD_SECONDS = 0.7
@@ -382,9 +381,7 @@ def simulate(
     The journal (by default `out` with ".journal" added) says how far the run has come: the same
     call again goes on from there. An executor of your own takes the place of the process pool.
     """
-    if out is not None and journal is None:
-        journal = out.with_name(out.name + ".journal")
-    with _Ledger(run, out, journal, overwrite) as ledger:
+    with _Ledger(run, out, journal_of(out, journal), overwrite) as ledger:
         if game(run.game).fastest.compiled and ledger.done < run.games:
             play_shard(run, ledger.done, 1, out is not None)  # compile once for all workers
         began = time.perf_counter()
@@ -451,90 +448,29 @@ class _Ledger:
     """The tally so far, kept on disk if there is a journal."""
 
     def __init__(self, run: Run, out: Path | None, journal: Path | None, overwrite: bool) -> None:
-        self.run = run
-        self.tally = [0] * TALLY
-        self._out_path, self._journal_path = out, journal
-        self._out: IO[bytes] | None = None
-        self._journal: IO[bytes] | None = None
-        if journal is not None:
-            end = 0 if overwrite else self._resume(journal, out)
-            self._open(journal, out, end)
+        header = {
+            "run": [run.game, run.seats, run.games, run.seed, list(run.bots), dict(run.options)],
+            "rules": game(run.game).module.RULES,
+            "records": out is not None,
+        }
+        self._journal = Journal(
+            header, journal, out, overwrite=overwrite, keep=lambda entries: entries[-1:]
+        )
+        found = self._journal.entries
+        self.tally: list[int] = found[-1]["tally"] if found else [0] * TALLY
 
     @property
     def done(self) -> int:
         return self.tally[GAMES]
 
-    def _header(self) -> dict[str, Any]:
-        run = self.run
-        return {
-            "run": [run.game, run.seats, run.games, run.seed, list(run.bots), dict(run.options)],
-            "rules": game(run.game).module.RULES,
-            "records": self._out_path is not None,
-        }
-
-    def _resume(self, journal: Path, out: Path | None) -> int:
-        """Take up the tally; return where the records end."""
-        if not journal.exists():
-            if out is not None and out.exists() and out.stat().st_size:
-                text = say("{file} is there already; --overwrite writes it anew", file=out)
-                raise MandalierError(text)
-            return 0
-        lines = [line for line in journal.read_bytes().split(b"\n")[:-1] if line]
-        if not lines:
-            return 0
-        header, *rest = map(json.loads, lines)
-        if header != json.loads(json.dumps(self._header())):
-            text = say("{file} belongs to another run; --overwrite begins anew", file=journal)
-            raise MandalierError(text)
-        end = 0
-        if rest:
-            self.tally, end = rest[-1]["tally"], rest[-1]["end"]
-        if out is not None and (out.stat().st_size if out.exists() else 0) < end:
-            text = say("{file} is shorter than its journal says; --overwrite begins anew", file=out)
-            raise MandalierError(text)
-        return int(end)
-
-    def _open(self, journal: Path, out: Path | None, end: int) -> None:
-        if out is not None:
-            self._out = open(out, "r+b" if out.exists() else "w+b")
-            self._out.truncate(end)
-            self._out.seek(end)
-        # only whole lines count: write the journal anew, then go on behind it
-        text = json.dumps(self._header()) + "\n"
-        if self.done:
-            text += json.dumps({"tally": self.tally, "end": end}) + "\n"
-        fresh = journal.with_name(journal.name + ".new")
-        fresh.write_text(text)
-        fresh.replace(journal)
-        self._journal = open(journal, "ab")
-
     def add(self, tally: list[int], text: str, games: int) -> None:
-        """Count a shard: its records first, then the line that says they are there."""
+        """Count a shard."""
         assert tally[GAMES] == games
         self.tally = [a + b for a, b in zip(self.tally, tally, strict=True)]
-        end = 0
-        if self._out is not None:
-            self._out.write(text.encode())
-            _to_disk(self._out)
-            end = self._out.tell()
-        if self._journal is not None:
-            self._journal.write(json.dumps({"tally": self.tally, "end": end}).encode() + b"\n")
-            _to_disk(self._journal)
+        self._journal.add({"tally": self.tally}, text)
 
     def __enter__(self) -> _Ledger:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        for file in (self._out, self._journal):
-            if file is not None:
-                file.close()
-
-
-def _to_disk(file: IO[bytes]) -> None:
-    file.flush()
-    os.fsync(file.fileno())
+    def __exit__(self, *error: object) -> None:
+        self._journal.close()

@@ -103,6 +103,7 @@ MAKERS: dict[str, tuple[str, str]] = {
     "mcts": ("mandalier.search.searcher", "Plain"),
     "aimer": ("mandalier.search.strokes", "Aimer"),
     "strokes": ("mandalier.search.strokes", "Strokes"),
+    "program": ("mandalier.search.program", "Program"),
 }
 """[name] the module and the class that make it, called with the whole name."""
 
