@@ -2,7 +2,8 @@
 
 On a page the blocks run from top to bottom, in one folder of their own: ```python (blocks of a page
 share a namespace; one with prompts is a doctest), ```console (each line ``$ mandalier …``, and what
-it prints; ``…`` stands for anything), and ```toml that begins with ``# name``, which is that file.
+it prints; ``…`` stands for anything), and any block that begins with a comment that is only a file's
+name (``# name.toml``, ``// name.js``), which is that file.
 """
 
 from __future__ import annotations
@@ -152,10 +153,8 @@ def test_what_a_page_shows_happens(
         if block.language == "console":
             for command, shown in commands_of(block):
                 run_command(command, shown, monkeypatch, capsys)
-        elif block.language == "toml" and block.text.startswith("# "):
-            name = block.text.splitlines()[0][2:]
-            if re.fullmatch(r"[\w-]+\.toml", name):
-                (tmp_path / name).write_text(block.text, encoding="utf-8")
+        elif found := re.match(r"(?:#|//) ([\w-]+\.\w+)\n", block.text):
+            (tmp_path / found[1]).write_text(block.text, encoding="utf-8")
         elif block.language == "python" and ">>>" in block.text:
             run_doctest(page, block, names)
         elif block.language == "python" and page != NEW_GAME:

@@ -43,6 +43,8 @@ from mandalier.lab.simulate import SHARD_SECONDS, Progress
 
 MOST_IN_A_SHARD = 64
 
+__all__ = ["Entrant", "Match", "MatchResult", "Standing", "Stop", "arena"]
+
 # What comes of it ------------------------------------------------------------------------------
 
 

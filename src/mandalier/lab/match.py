@@ -29,6 +29,7 @@ FORFEITS = ("illegal", "crash", "late", "program")
 """Why a seat may lose a game before its end: it answered what the rules forbid, or no move at all;
 it raised an exception; it took longer than the limit; it is a program that failed."""
 RING_AGAIN_S = 0.2
+WARM_S = 300.0  # a search compiles for a minute on a slow machine
 
 
 # Who plays -------------------------------------------------------------------------------------
@@ -198,7 +199,8 @@ class Seats:
     def _warm(self, who: Bot) -> None:
         """Let it load and compile what it needs before any clock runs."""
         state = deal(self.match.game, self.match.seats, 0, self.match.options)
-        with suppress(Exception):  # what is wrong with it shows, and counts, in the games
+        # what is wrong with it shows, and counts, in the games
+        with suppress(Exception, _TimeUp), _alarm(WARM_S):
             who.think(state.view(state.waiting[0]), Budget(iterations=1), 0)
 
     @contextmanager
