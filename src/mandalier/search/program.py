@@ -22,6 +22,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import IO, Any
 
@@ -106,9 +107,7 @@ class Program:
             text = say("{name} does not start: {error}", name=self.command[0], error=error.strerror)
             raise ProgramError(text) from None
         weakref.finalize(self, self._running.end, 0.0)
-        from mandalier import __version__
-
-        hello = {"protocol": PROTOCOL, "id": 0, "hello": f"mandalier {__version__}"}
+        hello = {"protocol": PROTOCOL, "id": 0, "hello": f"mandalier {_version()}"}
         answer = self._ask(hello, HELLO_S)
         if answer.get("protocol") != PROTOCOL:
             self.close()
@@ -131,6 +130,13 @@ class Program:
             raise
         self._running = running
         return answer
+
+
+def _version() -> str:
+    try:
+        return metadata.version("mandalier")
+    except metadata.PackageNotFoundError:  # run from a folder of files
+        return "?"
 
 
 class _Running:
