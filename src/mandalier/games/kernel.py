@@ -139,6 +139,16 @@ def game_seed(g: Record, seed: int, k: int) -> int:
     return (high << 30) | (next_word(g) >> 2)
 
 
+HASH = (1 << 62) - 1
+
+
+@rule
+def mix(h: int, number: int) -> int:
+    """Stir a number into a hash of 62 bits."""
+    h = ((h ^ number) * 0x1B873593CC9E2D51) & HASH
+    return h ^ (h >> 29)
+
+
 GENERATOR = np.dtype([("rng", "i8", (4,)), ("alone", "i8")])
 """A generator apart from a state. (The second field keeps numba from taking states for a kind of
 this record.)"""

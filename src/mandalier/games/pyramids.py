@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from mandalier.games.contract import COMMON, MAX_SEATS, NO_BANK
+from mandalier.games.contract import COMMON, MAX_SEATS, NO_BANK, NOT_EXACT, STANDING
 from mandalier.games.kernel import (
     Array,
     Record,
     bits_in,
     flags,
     list_bits,
+    mix,
     new_states,
     rule,
     seed_generator,
@@ -302,6 +303,92 @@ def hide(s: Record, seat: int) -> None:
 def imagine(s: Record, seed: int) -> None:
     seed_generator(s, seed, 0)
     s.viewer = 0
+
+
+# The end, exactly ------------------------------------------------------------------------------
+
+ALL_OPEN = True
+NEAR_END = (30, 13, 10, 9)  # [seats − 2] pyramids ahead of the rearmost pawn, at most
+
+
+@rule
+def stage(s: Record) -> int:
+    """All is open, so every position could be searched to the end, given the time."""
+    rear = PLACES
+    for seat in range(s.seats):
+        rear = min(rear, int(s.pawn[seat]))
+    return 1 if lying_ahead(s, rear) <= NEAR_END[s.seats - 2] else NOT_EXACT
+
+
+@rule
+def standing(s: Record, out: Array) -> None:
+    for seat in range(s.seats):
+        out[seat] = STANDING * s.points[seat]
+        if s.over != 0:  # on a tie the pawn further along
+            for other in range(s.seats):
+                out[seat] += int(s.pawn[other] < s.pawn[seat])
+
+
+@rule
+def least(one: int, other: int) -> int:
+    """The lower of the counts of each group; counts up to 7."""
+    higher = 15 * ((((one | 8 * ONE_OF_EACH) - other) >> 3) & ONE_OF_EACH)
+    return (other & higher) | (one & ~higher)
+
+
+@rule
+def digest(s: Record) -> int:
+    """Of two seats' pyramids only what may still decide a group: whether each has one, and by how
+    many one is ahead, up to one more than are left."""
+    h = int(s.turn)
+    rear = PLACES
+    for seat in range(s.seats):
+        h = h << 7 | int(s.pawn[seat])
+        rear = min(rear, int(s.pawn[seat]))
+    h = mix(h, 1 + int(s.over))
+    word = 0
+    for i in range(rear, s.last):
+        if word >= 1 << 56:
+            h = mix(h, word)
+            word = 0
+        word = word << 4 | int(s.path[i])
+    h = mix(h, word)
+    is_open = 15 * (ONE_OF_EACH - complete(s.off))
+    if s.seats > 2:
+        for seat in range(s.seats):
+            h = mix(h, s.held[seat] & is_open)
+        return h
+    first = s.held[0] & is_open
+    second = s.held[1] & is_open
+    both = least(first, second)
+    both -= present(both)
+    first -= both
+    second -= both
+    enough = (ALL_OFF - s.off + ONE_OF_EACH) & is_open
+    h = mix(h, least(first, second + enough))
+    return mix(h, least(second, first + enough))
+
+
+@rule
+def bounds(s: Record, out: Array) -> None:
+    out[0] = -most_gain(s, 1)
+    out[1] = most_gain(s, 0)
+
+
+@rule
+def most_gain(s: Record, seat: int) -> int:
+    """The most a seat can gain on the other by what it could still take of each group, and the
+    other nothing."""
+    is_open = ONE_OF_EACH - complete(s.off)
+    theirs = s.held[1 - seat]
+    mine = s.held[seat] + lying(s, int(s.pawn[seat]), int(s.last))
+    some = is_open & present(mine)
+    contested = is_open & present(theirs)
+    level = ((mine | 8 * ONE_OF_EACH) - theirs) >> 3  # or ahead
+    gain = (MOST + SECOND) * (groups_in(some & ~contested) - groups_in(contested & ~some))
+    both = some & contested
+    gain += (MOST - SECOND) * (groups_in(both & level) - groups_in(both & ~level))
+    return int(STANDING * gain + 1)
 
 
 # What nets see ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mandalier.games.contract import COMMON
+from mandalier.games.contract import COMMON, STANDING
 from mandalier.games.kernel import (
     ONES,
     Array,
@@ -22,6 +22,7 @@ from mandalier.games.kernel import (
     flags,
     kinds,
     list_runs,
+    mix,
     rule,
     seed_generator,
     shuffle,
@@ -47,6 +48,7 @@ MOUNTAIN_DRAW = 3
 REFILL = 2
 RIVER = 6
 STALLED = 40  # discards in a row (R5)
+BOUNDLESS = 1000  # points, more than a game has
 
 STATE = np.dtype(
     [
@@ -608,6 +610,51 @@ def notice_claim(s: Record, seat: int, colour: int, out: Array) -> None:
     out[17] = size(kinds(mountain)) - 1
     out[18] = size(fields[seat])
     out[19] = size(fields[other])
+
+
+# Claims, exactly ------------------------------------------------------------------------------
+
+
+@rule
+def stage(s: Record) -> int:
+    """Claims are searched, as nothing is drawn before they are over."""
+    return int(s.claiming)
+
+
+@rule
+def standing(s: Record, out: Array) -> None:
+    score(s, out)
+    for seat in range(2):
+        out[seat] *= STANDING
+    if s.over != 0:  # on a tie the smaller cup
+        more = size(s.claimed[0] + s.start[0]) - size(s.claimed[1] + s.start[1])
+        out[0] += int(more < 0)
+        out[1] += int(more > 0)
+
+
+@rule
+def digest(s: Record) -> int:
+    h = mix(s.turn, s.claiming << 48 | s.mover << 40 | s.deck_out << 32 | s.over << 16 | s.chance)
+    h = mix(h, s.discards_in_row << 24 | s.due << 16 | s.draw_to << 8 | s.deck_n)
+    for i in range(2):
+        for pile in (s.hand[i], s.mountain[i], s.field[0][i], s.field[1][i]):
+            h = mix(h, pile)
+        for pile in (s.slot[i], s.claimed[i], s.start[i]):
+            h = mix(h, pile)
+    h = mix(h, s.discard)
+    for first in range(0, s.deck_n, 20):
+        word = 0
+        for i in range(first, min(first + 20, s.deck_n)):
+            word = word << 3 | int(s.deck[i])
+        h = mix(h, word)
+    return h
+
+
+@rule
+def bounds(s: Record, out: Array) -> None:
+    """A claim may be worth much beyond its points: no bounds."""
+    out[0] = -STANDING * BOUNDLESS
+    out[1] = STANDING * BOUNDLESS
 
 
 # Who sees what ---------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ Two to four seats send artists around a board of 24 stacks of stones. An artist 
 the stones of its pattern around it as a tower; towers score by their place on the seat's board,
 and their tops are laid into the mandala that all share.
 
-rules.py has the record and the rules, sights.py what nets see; here are house data, texts, words
+rules.py has the record and the rules, sights.py what nets see, ending.py what exact search needs; here are house data, texts, words
 and the board.
 """
 
@@ -21,6 +21,7 @@ import numpy as np
 from mandalier.games.contract import NO_BANK, SPECTATOR
 from mandalier.games.kernel import new_states
 from mandalier.games.position import Numbers, Paint
+from mandalier.games.stones.ending import bounds, digest, stage, standing
 from mandalier.games.stones.rules import (
     ALL_CIRCLES,
     ALL_COLUMNS,
@@ -139,6 +140,7 @@ __all__ = [
     "bits_of",
     "blank",
     "board",
+    "bounds",
     "can_pick",
     "chance_text",
     "circle_after",
@@ -149,6 +151,7 @@ __all__ = [
     "columns_topped",
     "count_stones",
     "describe",
+    "digest",
     "explain",
     "fault",
     "given_stacks",
@@ -188,6 +191,8 @@ __all__ = [
     "shuffle_up",
     "spaces_in",
     "stacks_around",
+    "stage",
+    "standing",
     "stones_in",
     "tell_chance",
     "text",
