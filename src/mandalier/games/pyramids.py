@@ -395,6 +395,7 @@ def most_gain(s: Record, seat: int) -> int:
 
 SIGHTS = (4 + 5 * MAX_SEATS + 3, len(GROUPS), 3 * MAX_SEATS + 8)
 NOTICED = 27
+SIGHTS_VERSION = 1
 
 # Where the numbers of a group begin that come one a seat, and the others after them
 _HELD, _AHEAD, _NOW, _OTHERS = 0, MAX_SEATS, 2 * MAX_SEATS, 3 * MAX_SEATS

@@ -92,7 +92,7 @@ from mandalier.games.stones.rules import (
     top_colours,
     waiting,
 )
-from mandalier.games.stones.sights import NOTICED, SIGHTS, notice, observe
+from mandalier.games.stones.sights import NOTICED, SIGHTS, SIGHTS_VERSION, notice, observe
 from mandalier.games.words import listed, say, say_n
 
 __all__ = [
@@ -124,6 +124,7 @@ __all__ = [
     "SEATS",
     "SIDE_NAMES",
     "SIGHTS",
+    "SIGHTS_VERSION",
     "STACKS",
     "STARTS",
     "STATE",

@@ -39,6 +39,7 @@ _BOARDS = _OWN + 4 * COLUMNS + COLUMNS + 2 * len(OBJECTIVES) + 1
 
 SIGHTS = (_BOARDS + MOST_SEATS * A_SEAT, len(COLOURS), 4 * MOST_SEATS + 4)
 NOTICED = 45
+SIGHTS_VERSION = 1
 
 
 # Boards as they would be -----------------------------------------------------------------------
