@@ -171,6 +171,11 @@ class App:
                     await self._bye(socket, session, closing.code)
         except (RuntimeError, OSError, WebSocketDisconnect):
             session.close(Closing(1000))
+        except Exception:
+            log.exception("a message could not be made")
+            session.close(Closing(1011))
+            with contextlib.suppress(Exception):
+                await socket.close(1011)
 
     async def _bye(self, socket: WebSocket, session: Session | None, code: int) -> None:
         if code == 1012:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from mandalier.games.words import say
 from mandalier.server import protocol as p
-from mandalier.server.scene import Scene, encode
+from mandalier.server.scene import Scene, Style, encode
 from mandalier.server.sitting import Sitting
 
 
@@ -38,6 +39,12 @@ class Frame:
     @cached_property
     def info_json(self) -> bytes:
         return encode(self.info)
+
+    def names_for(self, style: Style) -> tuple[str, ...]:
+        """The names on a picture of the table."""
+        if style.form != "picture":
+            return ()
+        return tuple(seat.name or say("seat {seat}", seat=seat.seat) for seat in self.info.seats)
 
     def clocks_at(self, now: int) -> p.Clocks | None:
         if self.left is None:

@@ -551,6 +551,7 @@ REFUSALS = {
 CLOSE_CODES = {
     1000: "you closed it, or all is done",
     1009: "a message larger than the server takes",
+    1011: "something failed in the server; it is in its log",
     1012: "the server restarts: come back after `return_after_ms`",
     4000: "no answer to `beat`",
     4001: "no `hello` in time, or not a valid one",

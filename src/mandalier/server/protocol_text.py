@@ -189,7 +189,7 @@ people have left, the game waits. `resign` ends a game of two; of more, a bot pl
 
 `info.fair` shows the commitment to the table's secret from the beginning. Each seat may send a
 `word`, or `seal` one and say it after the start; secret and words make the deal and every throw.
-When the game is over `/api/v1/tables/{table}/fair` has the sheet that `mandalier check --fair`
+When the game is over `/api/v1/tables/{table}/fair` has the sheet that `mandalier check --fair sheet.jsonl`
 reads.
 
 ## Without WebSocket

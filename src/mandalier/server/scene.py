@@ -89,7 +89,7 @@ class Scene:
         self._history = history
         self._chronicles = chronicles
         self._start = start
-        self._sights: dict[tuple[int, Style], bytes] = {}
+        self._sights: dict[tuple[int, Style, tuple[str, ...]], bytes] = {}
         self._logs: dict[tuple[int, str | None, int], bytes] = {}
 
     @classmethod
@@ -151,29 +151,31 @@ class Scene:
                 self._chronicles[key] = Chronicle(self._start, viewer)
             return self._chronicles[key].of(self.log)
 
-    def sight_of(self, viewer: int, style: Style) -> bytes:
-        """The position as this viewer sees it, as JSON; drawn once."""
-        key = (viewer, style)
+    def sight_of(self, viewer: int, style: Style, names: tuple[str, ...] = ()) -> bytes:
+        """The position as this viewer sees it, as JSON; drawn once. The names are for pictures."""
+        key = (viewer, style, names)
         found = self._sights.get(key)
         if found is None:
             with speaking(style.language):
-                found = self._sights[key] = encode(self._sight(viewer, style))
+                found = self._sights[key] = encode(self._sight(viewer, style, names))
         return found
 
-    def _sight(self, viewer: int, style: Style) -> p.PlainView | p.PictureView:
+    def _sight(
+        self, viewer: int, style: Style, names: tuple[str, ...]
+    ) -> p.PlainView | p.PictureView:
         view = self.state.view(viewer)
         if style.form == "picture":
-            return picture_of(view, style)
+            return picture_of(view, style, names)
         legal: Any = self.state.legal(viewer) if viewer != SPECTATOR else []
         if style.explain:
             legal = [p.LegalMove(move, view.explain(move)) for move in legal]
         return p.PlainView(view.describe(), legal)
 
 
-def picture_of(view: View, style: Style) -> p.PictureView:
+def picture_of(view: View, style: Style, names: tuple[str, ...] = ()) -> p.PictureView:
     """A view as SVG with the ids to click for each move."""
     from mandalier import draw
 
-    svg = draw.picture(view, arrangement=style.arrangement, theme=style.theme)
+    svg = draw.picture(view, arrangement=style.arrangement, theme=style.theme, names=names)
     few = len(view.legal()) <= MANY_MOVES
-    return p.PictureView(svg, draw.tree(view, says=few), draw.words(view))
+    return p.PictureView(str(svg), draw.tree(view, says=few), draw.words(view))

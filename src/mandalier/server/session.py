@@ -417,7 +417,7 @@ def position_of(
     first = 0
     if scene is not None:
         first = scene.log_from(since)
-        view = msgspec.Raw(scene.sight_of(viewer, style))
+        view = msgspec.Raw(scene.sight_of(viewer, style, frame.names_for(style)))
         log = msgspec.Raw(scene.log_of(viewer, style, first))
     return p.Position(
         0,
