@@ -20,6 +20,7 @@ from mandalier.lab.arena import Match, arena
 from mandalier.search import program as program_room
 from mandalier.search.bot import Budget, Candidate, bot
 from mandalier.search.program import Program, ProgramError
+from mandalier.server.thinkers import check_level, levels
 from tests.support import some_state
 
 HELLO = """
@@ -50,7 +51,7 @@ class Folder:
         return "program:" + shlex.join([sys.executable, str(file)])
 
     def __call__(self, code: str, hello: str = HELLO) -> Program:
-        made = bot(self.name(code, hello))
+        made = bot(self.name(code, hello), of_the_house=True)
         assert isinstance(made, Program)
         return made
 
@@ -243,7 +244,7 @@ def test_what_it_says_on_standard_error_is_passed_on_with_its_name(
 )
 def test_a_program_that_cannot_be_is_refused_at_once(name: str, words: str) -> None:
     with pytest.raises(MandalierError, match=words):
-        bot(name)
+        bot(name, of_the_house=True)
 
 
 def test_a_program_remembers_nothing_from_another_seat_or_game(write: Folder) -> None:
@@ -275,7 +276,16 @@ def test_no_program_is_left_when_the_one_who_asked_ends(write: Folder, tmp_path:
     asker = f"""
 import mandalier
 from mandalier.search.bot import bot
-print(bot({name!r}).think(mandalier.deal("sand", seed=7).view(0)).move)
+print(bot({name!r}, of_the_house=True).think(mandalier.deal("sand", seed=7).view(0)).move)
 """
     done = subprocess.run([sys.executable, "-c", asker], capture_output=True, text=True, check=True)
     assert not alive(int(done.stdout))
+
+
+def test_only_who_runs_mandalier_may_name_a_program(view: View) -> None:
+    """A name that a guest of a server sends must never run a command."""
+    name = "program:" + shlex.join([sys.executable, "-c", "open('was run', 'w')"])
+    for asked in (bot, check_level, lambda name: mandalier.bot_move(view, name)):
+        with pytest.raises(MandalierError, match="no bot"):
+            asked(name)
+    assert "program" not in {one.name for one in levels()}

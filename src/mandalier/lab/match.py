@@ -71,7 +71,7 @@ class Entrant:
                 iterations = int(number)
             else:
                 raise MandalierError(say("{text}: iterations are a whole number", text=text))
-        bot(name)  # see that there is one
+        bot(name, of_the_house=True)  # see that there is one
         return cls(name, Budget(ms, iterations).or_else(budget))
 
     @property
@@ -191,7 +191,7 @@ class Seats:
         self._bots: dict[str, Bot] = {}
         game(match.game).load()
         for entrant in match.entrants:
-            made = bot(entrant.name)
+            made = bot(entrant.name, of_the_house=True)
             if not hasattr(made, "close"):
                 self._bots[entrant.name] = made
                 self._warm(made)
@@ -207,7 +207,7 @@ class Seats:
     def at(self, rotation: int) -> Iterator[list[Bot]]:
         """[seat] the bot, for one game."""
         names = [self.match.entrants[i].name for i in self.match.seating(rotation)]
-        bots = [self._bots.get(name) or bot(name) for name in names]
+        bots = [self._bots.get(name) or bot(name, of_the_house=True) for name in names]
         try:
             yield bots
         finally:

@@ -103,20 +103,30 @@ MAKERS: dict[str, tuple[str, str]] = {
     "mcts": ("mandalier.search.searcher", "Plain"),
     "aimer": ("mandalier.search.strokes", "Aimer"),
     "strokes": ("mandalier.search.strokes", "Strokes"),
-    "program": ("mandalier.search.program", "Program"),
 }
 """[name] the module and the class that make it, called with the whole name."""
 
+OF_THE_HOUSE: dict[str, tuple[str, str]] = {
+    "program": ("mandalier.search.program", "Program"),
+}
+"""Those that only who runs mandalier may name, and never a guest: a name that is a command runs on
+this machine."""
 
-def bot(name: str) -> Bot:
-    """The bot of this name: "random", "mcts:1000", "master" …"""
+
+def bot(name: str, *, of_the_house: bool = False) -> Bot:
+    """The bot of this name: "random", "mcts:1000", "master" …
+
+    With `of_the_house` also "program:COMMAND", which runs the command. Names that come from somebody
+    else must never be given so.
+    """
     kind, _, _ = name.partition(":")
-    if kind not in MAKERS:
-        bots = listed_or(list(MAKERS))
+    makers = {**MAKERS, **OF_THE_HOUSE} if of_the_house else MAKERS
+    if kind not in makers:
+        bots = listed_or(list(makers))
         raise MandalierError(
             say("there is no bot {name}; it is {bots}", name=repr(name), bots=bots)
         )
-    module, maker = MAKERS[kind]
+    module, maker = makers[kind]
     made: Bot = getattr(import_module(module), maker)(name)
     return made
 
