@@ -113,6 +113,28 @@ def test_an_imagined_world_can_be_played_to_its_end(
         assert game(name).module.fault(state.look()) == ""
 
 
+@settings(max_examples=150)
+@given(table=TABLE, seed=SEED, plies=PLIES, world=SEED)
+def test_reshuffling_changes_nothing_that_any_seat_knows(
+    table: tuple[str, int], seed: int, plies: int, world: int
+) -> None:
+    name, seats = table
+    state = some_state(name, seats, seed, plies)
+    s = state.look()
+    game(name).module.reshuffle(s, world)
+    assert game(name).module.fault(s) == ""
+    for seat in viewers(seats):
+        assert hidden(name, s, seat) == state.view(seat).look()
+
+
+def test_reshuffling_puts_a_deck_and_covered_stones_in_another_order() -> None:
+    for name, field in (("sand", "deck"), ("stones", "stack")):
+        state = some_state(name, 2, 5, 10)
+        s = state.look()
+        game(name).module.reshuffle(s, 1)
+        assert getattr(s, field) != getattr(state.look(), field)
+
+
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_a_full_state_is_refused_where_a_view_is_needed(name: str, seats: int) -> None:
     state = next(plays(name, seats, 1))

@@ -92,6 +92,12 @@ def imagine(s: Record, seed: int) -> None:
 
 
 @slot
+def reshuffle(s: Record, seed: int) -> None:
+    """Put anew what no seat knows of a full state (the order of a deck), and start the generator
+    from this seed: every view stays what it is."""
+
+
+@slot
 def score(s: Record, out: Array) -> int:
     """Write each seat's points as they stand; return the winners, bit i for seat i."""
     raise NotImplementedError

@@ -697,6 +697,12 @@ def gain_of(
     )
 
 
+@rule
+def reshuffle(s: Record, seed: int) -> None:
+    """Everybody knows all."""
+    seed_generator(s, seed, 0)
+
+
 # Texts -----------------------------------------------------------------------------------------
 
 GROUP_NUMBERS = {text: group for group, text in enumerate(GROUPS)}

@@ -119,13 +119,14 @@ def replay(record: Mapping[str, Any], ply: int | None = None, seed: int = 0) -> 
             )
         entries = entries[:ply]
     for at, entry in enumerate(entries):
-        _play_entry(state, at, entry)
+        play_entry(state, at, entry)
     if ply is None:
         _check_result(state, record)
     return state
 
 
-def _play_entry(state: State, ply: int, entry: str) -> None:
+def play_entry(state: State, ply: int, entry: str) -> None:
+    """Play one entry of a record. Raises RecordError with the ply."""
     who, space, text = entry.partition(" ")
     try:
         if who == "*" and space:

@@ -701,6 +701,13 @@ def imagine(s: Record, seed: int) -> None:
 
 
 @rule
+def reshuffle(s: Record, seed: int) -> None:
+    """Nobody knows the order of the deck."""
+    seed_generator(s, seed, 0)
+    shuffle(s, s.deck, s.deck_n)
+
+
+@rule
 def seen(s: Record) -> int:
     """All cards but those in the deck and in wiped places, as a pile."""
     pile = s.discard

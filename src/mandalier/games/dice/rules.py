@@ -731,6 +731,12 @@ def imagine(s: Record, seed: int) -> None:
 
 
 @rule
+def reshuffle(s: Record, seed: int) -> None:
+    """Each choice is known to somebody; only throws to come are not."""
+    seed_generator(s, seed, 0)
+
+
+@rule
 def some_of(g: Record, mask: int, count: int) -> int:
     """So many bits of a mask, any of them with the same chance."""
     chosen = 0

@@ -523,11 +523,17 @@ def hide(s: Record, seat: int) -> None:
             if other != seat:
                 s.objective[other][0] = 0
                 s.objective[other][1] = 0
+    cover_patterns(s)
+    s.viewer = 1 + seat
+
+
+@rule
+def cover_patterns(s: Record) -> None:
+    """Wipe the patterns of covered stones, where these are not shown (R2)."""
     if s.open_stacks == 0:
         for i in range(STACKS):
             pile = int(s.stack[i])
             s.stack[i] = pile | (COVERED & ((1 << 4 * height(pile)) - 1))
-    s.viewer = 1 + seat
 
 
 @rule
@@ -536,6 +542,22 @@ def imagine(s: Record, seed: int) -> None:
     seed_generator(s, seed, 0)
     viewer = s.viewer - 1
     s.viewer = 0
+    deal_patterns(s)
+    if s.over == 0:
+        imagine_objectives(s, viewer)
+
+
+@rule
+def reshuffle(s: Record, seed: int) -> None:
+    """Nobody has seen the covered patterns."""
+    seed_generator(s, seed, 0)
+    cover_patterns(s)
+    deal_patterns(s)
+
+
+@rule
+def deal_patterns(s: Record) -> None:
+    """Give covered stones a pattern, of each colour what is left of it."""
     rings = (OF_A_KIND * 0x1010101) - seen_stones(s, RING)  # a byte for each colour
     covered = rings + (OF_A_KIND * 0x1010101) - seen_stones(s, 2 * RING)
     for i in range(STACKS):
@@ -548,8 +570,6 @@ def imagine(s: Record, seed: int) -> None:
                 covered -= 1 << colour
                 rings -= int(is_ring) << colour
         s.stack[i] = pile
-    if s.over == 0:
-        imagine_objectives(s, viewer)
 
 
 @rule
