@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from mandalier import __version__
 from mandalier.cli import (
+    analyse,
     arena,
     bench,
     dice,
@@ -24,7 +25,7 @@ from mandalier.cli import (
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import LANGUAGES, preferred_language, say, speaking
 
-COMMANDS = (table, serve, simulate, arena, records, show, perft, dice, bench, train)
+COMMANDS = (table, serve, analyse, simulate, arena, records, show, perft, dice, bench, train)
 BAD_INPUT = 2
 INTERRUPTED = 130
 

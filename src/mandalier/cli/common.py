@@ -117,8 +117,10 @@ def whole_number(text: str) -> int:
     return number
 
 
-def print_json(data: Any) -> None:
-    print(json.dumps(data, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+def print_json(data: Any, lines: bool = False) -> None:
+    """JSON on one line where a program reads it, or where there is one a line."""
+    indent = 2 if sys.stdout.isatty() and not lines else None
+    print(json.dumps(data, ensure_ascii=False, indent=indent), flush=lines)
 
 
 def console() -> Console:

@@ -215,13 +215,23 @@ class Plain:
         self._own = Budget(iterations=int(number))
         self._searchers: dict[tuple[str, bool], Searcher] = {}
 
-    def think(self, view: View, budget: Budget = NO_LIMIT, seed: int = 0) -> Thought:
-        check_view(view)
-        engine = view.game.at_hand
+    def _searcher(self, view: View) -> Searcher:
+        engine = check_view(view).game.at_hand
         key = (view.game.name, engine.compiled)
         if key not in self._searchers:
             self._searchers[key] = Searcher(engine, Style(lead_part=0.0))
-        searcher = self._searchers[key]
+        return self._searchers[key]
+
+    def think(self, view: View, budget: Budget = NO_LIMIT, seed: int = 0) -> Thought:
+        searcher = self._searcher(view)
         found = searcher.run(view, budget.or_else(self._own), check_seed(seed))
         candidates = searcher.candidates(view, found)
         return Thought(candidates[0].move, candidates, iterations=searcher.iterations, by=self.name)
+
+    def weigh(self, view: View, move: int, budget: Budget = NO_LIMIT, seed: int = 0) -> Candidate:
+        """What this bot expects of one move, by its number, if it looks at no other."""
+        searcher = self._searcher(view)
+        found = searcher.run(
+            view, budget.or_else(self._own), check_seed(seed), lambda other, prior: other != move
+        )
+        return searcher.candidates(view, [one for one in found if one.move == move])[0]
