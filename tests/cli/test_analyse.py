@@ -38,10 +38,10 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 def games(tmp_path: Path) -> Path:
     """A file of two records, the second one unfinished."""
     file = tmp_path / "games.jsonl"
-    *_, state = plays("pyramids", 2, 1)
+    *_, state = plays("pyramids", 2, 4)
     record = state.record()
     begun = {key: value for key, value in record.items() if key != "result"}
-    begun["moves"] = record["moves"][:3]
+    begun["moves"] = record["moves"][:2]
     file.write_text(dumps(record) + "\n" + dumps(begun) + "\n")
     return file
 
@@ -86,7 +86,7 @@ def test_the_line_of_a_lesson_can_be_pasted(run: Run, games: Path) -> None:
 def test_one_record_is_json_and_many_are_a_line_each(run: Run, games: Path) -> None:
     _, out, _ = run("analyse", games, "--line", 2, "--json", *QUICK)
     data = json.loads(out)
-    assert (data["line"], len(data["moves"]), data["result"]) == (2, 3, None)
+    assert (data["line"], len(data["moves"]), data["result"]) == (2, 2, None)
     assert data["ledger"]["finished"] is False
     _, out, _ = run("analyse", games, "--all", "--json", *QUICK)
     assert [json.loads(line)["line"] for line in out.splitlines()] == [1, 2]
@@ -142,7 +142,7 @@ def test_bad_input_gets_one_clear_line_and_status_2(
 
 def test_a_record_that_is_wrong_is_named_with_its_line(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "wrong.jsonl"
-    *_, state = plays("pyramids", 2, 1)
+    *_, state = plays("pyramids", 2, 4)
     record = {**state.record(), "moves": ["0 99"]}
     file.write_text("{}\n" + dumps(record) + "\n")
     status, _, err = run("analyse", file, *QUICK)

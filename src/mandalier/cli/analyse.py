@@ -289,7 +289,9 @@ class _Printed:
                 )
             ),
         )
-        columns = [_shown(account) for account in ledger.accounts]
+        columns = [_shown(*_rounded(account)) for account in ledger.accounts]
+        if _is_mirrored(ledger):
+            columns[1] = _shown(*_mirrored(*_rounded(ledger.accounts[0])))
         for i, name in enumerate(part_names(ledger.finished)):
             cells = [cell for column in columns for cell in column[i]]
             table.add_row(name, *cells, end_section=i == len(part_names(True)) - 2)
@@ -316,12 +318,37 @@ def part_names(finished: bool) -> tuple[str, ...]:
     )
 
 
-def _shown(account: Account) -> list[tuple[str, str]]:
-    """An account's column: parts that add up as they are shown."""
-    wins = rounded_to_sum([part.win for part in account.parts], TENTH_OF_A_PERCENT)
-    leads = rounded_to_sum([part.lead for part in account.parts], TENTH_OF_A_POINT)
-    rows = [(wins[0], leads[0]), *zip(wins[1:], leads[1:], strict=True)]
-    shown = [(f"{win / 10:+.1f} %", f"{lead / 10:+.1f}") for win, lead in rows]
+Parts = list[int]
+
+
+def _rounded(account: Account) -> tuple[Parts, Parts]:
+    """An account's parts in tenths, of a percent and of a point; they add up as they are shown."""
+    return (
+        rounded_to_sum([part.win for part in account.parts], TENTH_OF_A_PERCENT),
+        rounded_to_sum([part.lead for part in account.parts], TENTH_OF_A_POINT),
+    )
+
+
+def _is_mirrored(ledger: Ledger) -> bool:
+    """Whether one of two seats has what the other lacks."""
+    return len(ledger.accounts) == 2 and all(
+        sum(step.wins) == sum(step.leads) == 0 for step in ledger.steps
+    )
+
+
+def _mirrored(wins: Parts, leads: Parts) -> tuple[Parts, Parts]:
+    """The account of the other one of two seats, so that it is rounded alike."""
+    swapped = (0, 1, 3, 2, 5, 4)
+    mirrored = [-wins[i] for i in swapped]
+    mirrored[0] += WIN_UNIT // TENTH_OF_A_PERCENT
+    return mirrored, [-leads[i] for i in swapped]
+
+
+def _shown(wins: Parts, leads: Parts) -> list[tuple[str, str]]:
+    """The cells of an account's two columns."""
+    shown = [
+        (f"{win / 10:+.1f} %", f"{lead / 10:+.1f}") for win, lead in zip(wins, leads, strict=True)
+    ]
     shown[0] = (f"{wins[0] / 10:.1f} %", f"{leads[0] / 10:+.1f}")
     return [*shown, (f"{sum(wins) / 10:.1f} %", f"{sum(leads) / 10:+.1f}")]
 

@@ -36,7 +36,8 @@ def reasons(view: View, candidates: Sequence[Candidate], chosen: str) -> tuple[s
     told.sort(key=lambda one: -one[0])
     best = [one for one in told if one[0] >= NOTICEABLE][:MOST]
     if not any(own for _, own, _ in best):  # the moves do much the same: say what this one does
-        best += [(0.0, True, fact.text) for fact in _weightiest(found) if fact.weight > 0][:1]
+        ranked = sorted((one for one in told if one[1] and one[0] > 0), key=lambda one: -one[0])
+        best += ranked[:1] or [(0.0, True, f.text) for f in _weightiest(found) if f.weight > 0][:1]
     best.sort(key=lambda one: not one[1])
     return tuple(text for _, _, text in best)
 
