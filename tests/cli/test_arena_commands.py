@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -204,3 +209,57 @@ def test_bad_input_gets_one_clear_line_and_status_2(
     assert out == ""
     assert words in err
     assert len(err.strip().splitlines()) == 1
+
+
+SLOW = """
+import time
+from mandalier.search.bot import Thought
+
+class Slow:
+    name = "slow"
+    def __init__(self, name): pass
+    def think(self, view, budget=None, seed=0):
+        time.sleep(0.002)
+        return Thought(view.legal()[0])
+"""
+RUN = """
+import signal, sys
+from mandalier.cli import main
+from mandalier.search.bot import MAKERS
+
+MAKERS["slow"] = ("slow", "Slow")
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.exit(main({arguments}))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal")
+def test_ctrl_c_ends_workers_too_and_what_was_played_counts(tmp_path: Path) -> None:
+    journal = tmp_path / "match.journal"
+    arguments = ["arena", "sand", "--bots", "slow,random", "--games", "400", "--seed", "7"]
+    arguments += ["--workers", "2", "--json", "--journal", str(journal)]
+    (tmp_path / "slow.py").write_text(SLOW)
+    script = tmp_path / "run.py"
+    script.write_text(RUN.format(arguments=arguments))
+    with subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # the signal is for the whole group, as from a terminal
+    ) as running:
+        try:
+            for _ in range(600):
+                if journal.exists() and journal.read_text().count("\n") > 3:
+                    break
+                time.sleep(0.1)
+            os.killpg(running.pid, signal.SIGINT)
+            out, err = running.communicate(timeout=60)
+        finally:
+            running.kill()
+    data = json.loads(out)
+    assert (running.returncode, err.strip()) == (130, "")
+    assert data["interrupted"]
+    assert 2 <= data["games"] < 400
+    assert data["forfeits"] == []
