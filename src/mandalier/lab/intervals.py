@@ -90,10 +90,11 @@ def share_interval(values: Sequence[float], games: int, level: float = LEVEL) ->
     apart = p * (1 - p)
     if apart <= 0:
         size = float(n)  # all won or all lost: a deal is counted once
+        z = NormalDist().inv_cdf((1 + level) / 2)
     else:
         around = sum((value - p) ** 2 for value in values)
         size = n * apart / ((around + apart / games) / n)
-    z = student(level, max(1, n - 1)) if n > 1 else NormalDist().inv_cdf((1 + level) / 2)
+        z = student(level, max(1, n - 1))
     middle = (p + z * z / (2 * size)) / (1 + z * z / size)
     half = z / (1 + z * z / size) * math.sqrt(apart / size + z * z / (4 * size * size))
     return max(0.0, middle - half), min(1.0, middle + half)
