@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -263,3 +264,39 @@ def test_ctrl_c_ends_workers_too_and_what_was_played_counts(tmp_path: Path) -> N
     assert data["interrupted"]
     assert 2 <= data["games"] < 400
     assert data["forfeits"] == []
+
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    ask = json.loads(line)
+    say = {"protocol": 1} if "hello" in ask else {"move": MOVE}
+    print(json.dumps({"id": ask["id"], **say}), flush=True)
+"""
+
+
+def test_a_program_and_a_searching_bot_sit_at_the_terminal_table(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "last.py"
+    file.write_text(PROGRAM.replace("MOVE", 'ask["legal"][-1]'))
+    name = f"program:{shlex.join([sys.executable, str(file)])}"
+    status, out, _ = run(capsys, "play", "pyramids", "--seats", f"{name},mcts:5", "--seed", "7")
+    assert status == 0
+    assert f"seat 0 ({name}): 75" in out
+    assert "seat 1 (mcts:5): " in out
+
+
+def test_a_program_that_plays_what_is_forbidden_ends_the_game_with_the_rule_and_the_record(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file, record = tmp_path / "last.py", tmp_path / "games.jsonl"
+    file.write_text(PROGRAM.replace("MOVE", '"0"'))
+    name = f"program:{shlex.join([sys.executable, str(file)])}"
+    status, _, err = run(
+        capsys, "play", "pyramids", "--seats", f"random,{name}", "--record", record
+    )
+    assert status == 2
+    assert "seat 1" in err
+    assert "Legal here" in err
+    assert len(record.read_text().splitlines()) == 1

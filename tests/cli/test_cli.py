@@ -111,6 +111,7 @@ def test_every_example_in_the_help_is_a_command_that_parses() -> None:
         (["perft", "sand", "--depth", "1000"], "never end"),
         (["play", "chess"], "no game"),
         (["play", "sand", "--seats", "me,clever"], "no bot 'clever'"),
+        (["play", "sand", "--seats", "me,program:no-such-program"], "no program"),
         (["play", "sand", "--seats", "me,me,me"], "2 seats"),
         (["play", "pyramids", "--seats", "9"], "not 9"),
         (["--lang", "xx", "simulate"], "xx"),

@@ -14,6 +14,7 @@ from mandalier.games.game import (
     SPECTATOR,
     Game,
     IllegalMove,
+    MandalierError,
     State,
     check_seed,
     deal,
@@ -22,8 +23,8 @@ from mandalier.games.game import (
 from mandalier.games.kernel import to_bytes
 from mandalier.games.record import dumps
 from mandalier.games.words import listed, say
-from mandalier.search.bot import bot_move
-from mandalier.search.glance import bot_number
+from mandalier.lab.match import Entrant, split_names
+from mandalier.search.bot import Bot, bot, bot_move
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +51,8 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument(
         "--seats",
         help=say(
-            "who sits where, with commas between: me, random, greedy, eager; or how many seats"
+            "who sits where, with commas between: me, or a bot such as eager, mcts:1000@2s or "
+            '"program:python my_bot.py"; or how many seats'
         ),
     )
     common.add_seed(parser)
@@ -106,10 +108,10 @@ def _seats(found: Game, text: str | None) -> list[str]:
     if text is None or text.isdecimal():
         n = found.check_seats(int(text) if text else None)
         return [ME] + ["eager"] * (n - 1)
-    seats = [name.strip() for name in text.split(",")]
+    seats = list(split_names(text))
     for name in seats:
         if name != ME:
-            bot_number(name)
+            Entrant.of(name)  # see that there is one
     found.check_seats(len(seats))
     return seats
 
@@ -136,6 +138,7 @@ class Table:
         self.record = record
         self.before: list[State] = []  # the game before each move of a person
         self.people = [seat for seat, who in enumerate(seats) if who == ME]
+        self.bots: dict[int, Bot] = {}  # those that have been asked
         self.secret = len(self.people) > 1 and _has_secrets(state)
         self.commands = {
             "help": self._help,
@@ -156,6 +159,14 @@ class Table:
         sitting = listed([f"{seat}: {who}" for seat, who in enumerate(self.seats)])
         self.screen.print(say("Seats {seats}. Seed {seed}.", seats=sitting, seed=self.seed))
         self.screen.print(say("Type a move, its number, or help."))
+        try:
+            return self._to_the_end()
+        finally:
+            for who in self.bots.values():
+                if hasattr(who, "close"):
+                    who.close()
+
+    def _to_the_end(self) -> int:
         while not self.state.over:
             seat = self.state.waiting[0]
             if self.seats[seat] == ME:
@@ -171,9 +182,17 @@ class Table:
     # Bots
 
     def _bot(self, seat: int) -> None:
-        bot = self.seats[seat]
+        entrant = Entrant.of(self.seats[seat])
+        if seat not in self.bots:
+            self.bots[seat] = bot(entrant.name, of_the_house=True)
         view = self.state.view(seat)
-        move = bot_move(view, bot, self.seed ^ len(self.state.log))
+        try:
+            move = self.bots[seat].think(view, entrant.budget, self.seed ^ len(self.state.log)).move
+            self.state.check(move, seat)
+        except MandalierError as error:
+            self._keep()
+            text = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
+            raise MandalierError(f"{text}: {error}") from None
         said = view.explain(move)
         shown = len(self.state.log)
         self.state.play(move, seat)
