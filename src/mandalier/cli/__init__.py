@@ -14,6 +14,7 @@ from mandalier.cli import (
     arena,
     bench,
     dice,
+    film,
     perft,
     records,
     serve,
@@ -25,7 +26,7 @@ from mandalier.cli import (
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import LANGUAGES, preferred_language, say, speaking
 
-COMMANDS = (table, serve, analyse, simulate, arena, records, show, perft, dice, bench, train)
+COMMANDS = (table, serve, analyse, simulate, arena, records, show, film, perft, dice, bench, train)
 BAD_INPUT = 2
 INTERRUPTED = 130
 

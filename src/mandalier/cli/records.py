@@ -165,19 +165,26 @@ def _untested(throws: int) -> str:
     )
 
 
-def state_at(name: str, line: int, ply: int | None) -> State:
-    """The game of record `line` of a file, before entry `ply` (or as far as it goes)."""
+@contextmanager
+def record_at(name: str, line: int) -> Iterator[dict[str, Any]]:
+    """Record `line` of a file; what is wrong with it is told with file and line."""
     with opened(name) as file:
         for number, text in enumerate(lines_of(file), start=1):
             if number == line:
                 try:
-                    record = loads(text)
-                    return replay(record, len(record["moves"]) if ply is None else ply)
+                    yield loads(text)
                 except RecordError as error:
                     raise MandalierError(
                         f"{name}: {Fault(line, error.ply, error.reason)}"
                     ) from None
+                return
     raise MandalierError(say("{file} has no line {line}", file=name, line=line))
+
+
+def state_at(name: str, line: int, ply: int | None) -> State:
+    """The game of record `line` of a file, before entry `ply` (or as far as it goes)."""
+    with record_at(name, line) as record:
+        return replay(record, len(record["moves"]) if ply is None else ply)
 
 
 def legal(parsed: argparse.Namespace) -> int:

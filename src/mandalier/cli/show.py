@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from mandalier.cli import common
 from mandalier.cli.records import state_at
@@ -32,7 +33,9 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument("--seats", type=int, help=say("seats of a fresh deal"))
     common.add_seed(parser)
     parser.add_argument(
-        "--seat", type=int, help=say("as this seat sees it (default: everything face up)")
+        "--seat",
+        type=int,
+        help=say("as this seat sees it (default: everything face up; pictures: a spectator's)"),
     )
     parser.add_argument(
         "--spectator", action="store_true", help=say("as somebody without a seat sees it")
@@ -40,6 +43,13 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument(
         "--text", action="store_true", help=say("print the position as one line of text")
     )
+    parser.add_argument(
+        "--svg", type=Path, metavar=say("FILE"), help=say("write the picture here, as SVG")
+    )
+    parser.add_argument(
+        "--png", type=Path, metavar=say("FILE"), help=say("write the picture here, as PNG")
+    )
+    add_look(parser)
     common.add_options(parser)
     common.add_json(parser)
 
@@ -51,7 +61,9 @@ def run(parsed: argparse.Namespace) -> int:
             found = found.view(SPECTATOR)
         elif parsed.seat is not None:
             found = found.view(parsed.seat)
-    if parsed.text:
+    if parsed.svg or parsed.png:
+        _draw(parsed, found)
+    elif parsed.text:
         print(found.position)
     elif parsed.json:
         assert isinstance(found, View)
@@ -59,6 +71,37 @@ def run(parsed: argparse.Namespace) -> int:
     else:
         common.console().print(found.show(common.paint))
     return 0
+
+
+def add_look(parser: argparse.ArgumentParser) -> None:
+    """How a picture shall look."""
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument(
+        "--arrangement",
+        choices=("wide", "tall", "thumb"),
+        default="wide",
+        help=say("of pictures: for a desk, for a phone, or small (default: wide)"),
+    )
+    parser.add_argument(
+        "--width",
+        type=common.whole_number,
+        default=1000,
+        help=say("of pictures, in pixels (default: {n})", n=1000),
+    )
+
+
+def _draw(parsed: argparse.Namespace, found: State | View) -> None:
+    """Write the picture; a picture is of a view, so without --seat it is a spectator's."""
+    from mandalier.draw import picture
+
+    view = found.view() if isinstance(found, State) else found
+    svg = picture(view, arrangement=parsed.arrangement, theme=parsed.theme)
+    if parsed.svg:
+        parsed.svg.write_text(svg + "\n", encoding="utf-8")
+    if parsed.png:
+        from mandalier.draw.export import png
+
+        parsed.png.write_bytes(png(svg, parsed.width))
 
 
 def _found(parsed: argparse.Namespace) -> State | View:

@@ -30,7 +30,7 @@ def name(sheet: Sheet, seat: int, x: float, y: float, points: str = "") -> Node:
         "stroke": t.accent if now else t.line,
         "stroke-width": 2 if now else 1,
     }
-    number = text(x + 8, y - 1, str(seat), 12, ink_on(SEATS[seat]), "middle", bold=True)
+    number = text(x + 8, y - 0.5, str(seat), 12.5, ink_on(SEATS[seat]), "middle", bold=True)
     shown = [
         el("circle", disc),
         number,

@@ -304,7 +304,7 @@ def _pawn(sheet: Sheet, seat: int, x: float, y: float, scale: float) -> Node:
             "ellipse", {"cx": 1.5, "cy": 10, "rx": 11, "ry": 4, "fill": "#000", "fill-opacity": 0.3}
         ),
         el("path", {"d": body, "fill": shade, "stroke": rim, "stroke-width": 1.6}),
-        text(0, -6, str(seat), 12, ink, "middle", bold=True),
+        text(0, -5.5, str(seat), 12.5, ink, "middle", bold=True),
     ]
     return group({"transform": moved(x, y, scale)}, [thing(f"pawn-{seat}", title, *shown)])
 

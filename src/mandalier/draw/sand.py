@@ -534,7 +534,7 @@ def _columns(
                     left + 30,
                     top + 14.5,
                     str(n),
-                    15 if sheet.tall else 13,
+                    15.5 if sheet.tall else 13,
                     ink,
                     "middle",
                     bold=True,

@@ -225,7 +225,7 @@ def draw(sheet: Sheet) -> Drawn:
         shown += _buttons(sheet, 6, 692, 388)
         shown += _objectives(sheet, sheet.near, 10, 744)
         return Drawn(400, 774, _defined(sheet.theme), shown)
-    shown.append(_board(sheet, 322, 326, 180, 1.5))
+    shown.append(_board(sheet, 322, 334, 177, 1.45))
     wide = 400 / max(2, len(others))
     for i, seat in enumerate(others):
         shown.append(_small_board(sheet, seat, 650 + i * wide, 14, wide - 8))
@@ -253,12 +253,12 @@ def _board(sheet: Sheet, cx: float, cy: float, unit: float, scale: float) -> Nod
     """The circles, the stacks around them and the artists; (cx, cy) is the middle."""
     s, t = sheet.s, sheet.theme
     half = unit * 1.5 + 26 * scale
-    left, top = cx - half, cy - half - 2 * scale
+    left, top = cx - half, cy - half - 8 * scale
     frame = {
         "x": max(4, left),
         "y": top,
         "width": min(2 * half, 2 * cx - 8),
-        "height": 2 * half + 10 * scale,
+        "height": 2 * half + 15 * scale,
         "rx": 18,
         "fill": t.board,
         "stroke": t.line,

@@ -23,7 +23,7 @@ SAND = {
 STONES = {"r": "#c8361c", "b": "#69a7ee", "y": "#f7dd7c", "p": "#4b1a86"}
 PYRAMIDS = {"r": "#cf3a22", "y": "#fbdb55", "b": "#17449c", "g": "#70bc9c", "k": "#1f1d20"}
 BLOCKS = {"r": "#d3301f", "b": "#1f4fa3", "y": "#f6cf2f", "k": "#17171a", "w": "#fbf8f0"}
-SEATS = ("#1fa9c2", "#c25a12", "#6d2fa8", "#f0c83f", "#10233f")
+SEATS = ("#1fa9c2", "#b8520e", "#6d2fa8", "#f0c83f", "#10233f")
 """The seats' own colours. A seat's second sign is its number, and its pips or pawn."""
 
 
