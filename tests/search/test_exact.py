@@ -135,7 +135,7 @@ def test_what_is_hidden_is_averaged_over_worlds_tried_entirely(
         found = solved(state, by, seed=3)
         assert found.is_final
         assert found.worlds == 4
-        worlds = [brute_moves(view.imagine(3 * 4 + i)) for i in range(4)]
+        worlds = [brute_moves(view.imagine(exact.world_seed(3, i))) for i in range(4)]
         for move in found.moves:
             values = [win_and_lead(world[move.move][seat]) for world in worlds]
             assert move.win == pytest.approx(sum(win for win, _ in values) / 4)
@@ -284,3 +284,8 @@ def test_a_full_state_is_refused() -> None:
     full: Any = next(plays("pyramids", 2, 1))
     with pytest.raises(TypeError, match=r"state\.view"):
         solve(full)
+
+
+def test_a_game_that_is_not_searched_so_gets_no_answer() -> None:
+    state = next(plays("dice", 2, 1))
+    assert solver("dice", False).solve(state.view(0)) is None

@@ -109,36 +109,35 @@ def appraise(s: Record, out: Array) -> None:
     for players that do not look ahead. The points made count whole."""
 
 
-# What exact search needs. A game that can be searched to its end provides these; see
-# search/exact.py.
+# What exact search needs: see search/exact.py. A game without these slots is not searched so.
 
 STANDING = 16  # of a point, in `standing`
 NOT_EXACT = 0  # a `stage` that is not searched
 
 
-@slot
+@optional_slot
 def stage(s: Record) -> int:
     """Which part of the game this is, if it is one that may be searched move by move (in imagined
     worlds, if anything is hidden that matters); NOT_EXACT if it is not worth it. The search goes on
     while this stays the same: to the end of the game, or to where chance has a say."""
-    raise NotImplementedError
+    return NOT_EXACT
 
 
-@slot
+@optional_slot
 def standing(s: Record, out: Array) -> None:
     """Write STANDING times each seat's points as they stand, and at the end of the game a number
-    below STANDING more, so that the seats rank by it as the rules rank them."""
+    below half of STANDING more, so that the seats rank by it as the rules rank them."""
 
 
-@slot
+@optional_slot
 def digest(s: Record) -> int:
     """A number (0 to 2**62 − 1) for all that matters to the rest of the game but the points made
-    so far: where it is the same, the same moves give the same points, but for chance as small as
-    that of two hashes being equal."""
-    raise NotImplementedError
+    so far: where it is the same, the same moves give the same points (unless two hashes of 62 bits
+    happen to be equal)."""
+    return 0
 
 
-@slot
+@optional_slot
 def bounds(s: Record, out: Array) -> None:
     """For two seats: write the least and the most that seat 0's lead can still change by until the
     stage is over, in units of `standing`; quickly, so that the truth need not be near."""

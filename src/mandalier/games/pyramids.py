@@ -308,7 +308,7 @@ def imagine(s: Record, seed: int) -> None:
 # The end, exactly ------------------------------------------------------------------------------
 
 ALL_OPEN = True
-NEAR_END = (30, 13, 10, 9)  # [seats − 2] pyramids ahead of the rearmost pawn, at most
+NEAR_END = (30, 12, 10, 9)  # [seats − 2] pyramids ahead of the rearmost pawn, at most
 
 
 @rule

@@ -387,7 +387,7 @@ def back_up_many(desk: Desk, ply: int) -> bool:
 
 # Worlds ----------------------------------------------------------------------------------------
 
-SET_UP, BEGIN, GO_ON, STAGE_OF = range(4)
+SET_UP, BEGIN, GO_ON, STAGE_OF, OUTLOOK = range(5)
 
 
 @rule
@@ -399,7 +399,18 @@ def work(desk: Desk, what: int, a: int, b: int, c: int, d: int) -> int:
         begin(desk, a, b, c, d)
     elif what == SET_UP:
         imagine(desk.states[0], a)
+    elif what == OUTLOOK:
+        return outlook(desk)
     return stage(desk.states[0])
+
+
+@rule
+def outlook(desk: Desk) -> int:
+    """The middle of what seat 0's lead may come to."""
+    standing(desk.states[0], desk.points)
+    made = int(desk.points[0] - desk.points[1])
+    bounds(desk.states[0], desk.points)
+    return made + int(desk.points[0] + desk.points[1]) // 2
 
 
 def desk_for(engine: Engine, entries: int) -> Desk:

@@ -17,17 +17,20 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from mandalier.games.contract import MAX_SEATS, NOT_EXACT, STANDING
 from mandalier.games.engine import Engine
 from mandalier.games.game import View
+from mandalier.games.kernel import HASH, mix
 from mandalier.search.alphabeta import (
     BEGIN,
     FAR,
     FINAL,
     GO_ON,
     NODES,
+    OUTLOOK,
     SET_UP,
     STAGE_OF,
     UNKNOWN,
@@ -134,42 +137,75 @@ class Solver:
     def _solve_open(self, view: View, every: bool) -> Solution:
         self._call(SET_UP, 0)
         seat, moves = view.seat, self._legal(view.seat)
-        values = self._best_first(seat, moves)
-        best = _best(values)
+        best, values = self._ranked(seat, moves)
         line: tuple[str, ...] = ()
         try:
             line = self._line(seat, best)
             self.engine.write(view.look(), self._desk.states)
             self._call(SET_UP, 0)
-            for move in moves:
+            for move in sorted(moves, key=lambda move: -values[move].worth):
                 if every and not values[move].is_exact:
-                    values[move] = self._value(seat, move, -FAR, values[best].worth + 1)
+                    rung = self._climb(values[move].worth, partial(self._reaches, seat, move))
+                    values[move] = self._on_rung(rung, True)
         except OutOfBudgetError:
             pass
-        ranked = sorted(moves, key=lambda move: (-values[move].worth, move != best, move))
+        moves.sort(key=lambda move: (-values[move].worth, move != best, move))
         module, s = self.engine.game, view.look()
-        solved = (
-            Solved(
-                str(module.text(s, move)),
-                values[move].win,
-                values[move].lead,
-                values[move].is_exact,
-            )
-            for move in ranked
+        solved = tuple(
+            Solved(str(module.text(s, move)), value.win, value.lead, value.is_exact)
+            for move, value in ((move, values[move]) for move in moves)
         )
-        return Solution(tuple(solved), line, self._is_final, 0, self._positions)
+        return Solution(solved, line, self._is_final, 0, self._positions)
 
-    def _best_first(self, seat: int, moves: list[int]) -> dict[int, _Value]:
-        """The value of each move, exact for the best one. Of each further one it is only asked
-        whether it is better, which is answered sooner."""
-        values = {moves[0]: self._value(seat, moves[0], -FAR, FAR)}
-        best = values[moves[0]].worth
-        for move in moves[1:]:
-            values[move] = self._value(seat, move, best, best + 1)
-            if values[move].worth > best:
-                values[move] = self._value(seat, move, best, FAR)
-                best = values[move].worth
-        return values
+    def _ranked(self, seat: int, moves: list[int]) -> tuple[int, dict[int, _Value]]:
+        """The best move, and the values of all, as far as they had to be known for that."""
+        if self._field("seats") != 2:
+            values = {move: self._value(seat, move, -FAR, FAR) for move in moves}
+            return max(moves, key=lambda move: (values[move].worth, -move)), values
+        order = list(moves)
+        failed = dict.fromkeys(moves, FAR)  # the lowest rung each was found not to reach
+
+        def any_reaches(rung: int) -> bool:
+            """Whether any move does; it comes first from then on."""
+            for move in [move for move in order if failed[move] > rung]:
+                if self._reaches(seat, move, rung):
+                    order.remove(move)
+                    order.insert(0, move)
+                    return True
+                failed[move] = rung
+            return False
+
+        outlook = self._call(OUTLOOK) * (1 if seat == 0 else -1)
+        rung = self._climb(outlook // STANDING, any_reaches)
+        values = {
+            move: self._on_rung(rung if move == order[0] else failed[move] - 1, move == order[0])
+            for move in moves
+        }
+        return order[0], values
+
+    def _climb(self, guess: int, reaches: Callable[[int], bool]) -> int:
+        """The highest rung that is reached, near a guess: a question that asks for no more than yes
+        or no is answered much sooner than one for a value."""
+        low, high = -FAR, FAR  # reached, not reached
+        rung, stride = guess, 1
+        while high - low > 1:
+            if reaches(rung):
+                low = rung
+                rung = rung + stride if high == FAR else (low + high) // 2
+            else:
+                high = rung
+                rung = rung - stride if low == -FAR else (low + high) // 2
+            stride = min(2 * stride, 8)
+        return low
+
+    def _reaches(self, seat: int, move: int, rung: int) -> bool:
+        """Whether a move comes to a rung at least."""
+        needed = _height(rung)
+        return self._value(seat, move, needed - 1, needed).worth >= needed
+
+    def _on_rung(self, rung: int, is_exact: bool) -> _Value:
+        lead = min(rung, 0) if rung <= WON else rung - WON
+        return _Value(rung, {SHARED: 0.5}.get(rung, float(rung > SHARED)), float(lead), is_exact)
 
     def _value(self, seat: int, move: int, low: int, high: int) -> _Value:
         """What a move comes to for a seat, exact if it is between low and high."""
@@ -198,7 +234,7 @@ class Solver:
         try:
             while worlds < WORLDS:
                 self.engine.write(view.look(), self._desk.states)
-                self._call(SET_UP, seed * WORLDS + worlds)
+                self._call(SET_UP, world_seed(seed, worlds))
                 values = {move: self._value(seat, move, -FAR, FAR) for move in moves}
                 for move, value in values.items():
                     wins[move] += value.win
@@ -227,8 +263,7 @@ class Solver:
             if s.over or s.chance or self._call(STAGE_OF) == NOT_EXACT:
                 return tuple(line)
             seat = int(module.waiting(s)).bit_length() - 1
-            values = self._best_first(seat, self._legal(seat))
-            move = _best(values)
+            move, _ = self._ranked(seat, self._legal(seat))
 
     def _legal(self, seat: int) -> list[int]:
         out = self.engine.move_list()
@@ -273,9 +308,21 @@ class _Value(NamedTuple):
     is_exact: bool
 
 
-def _best(values: dict[int, _Value]) -> int:
-    """The move of highest worth, and of several the one with the lowest number."""
-    return max(values, key=lambda move: (values[move].worth, values[move].is_exact, -move))
+# Rungs: what two seats may play for, as a ladder. Up to 0 a rung is a lead (below 0, or a tie that is
+# lost), then come the shared win and the win, then leads again.
+SHARED, WON = 1, 2
+
+
+def _height(rung: int) -> int:
+    """The lowest value that reaches a rung."""
+    if rung in (SHARED, WON):
+        return rung - SHARED
+    return STANDING * (rung if rung < SHARED else rung - WON) - STANDING // 2
+
+
+def world_seed(seed: int, i: int) -> int:
+    """The seed of the i-th world imagined."""
+    return mix(seed & HASH, i)
 
 
 _here = threading.local()
@@ -285,7 +332,7 @@ def solve(
     view: View, budget: Budget = NO_LIMIT, seed: int = 0, every: bool = True
 ) -> Solution | None:
     """`Solver.solve` with a solver of this thread's."""
-    engine = view.game.at_hand
+    engine = check_view(view).game.fastest
     solvers: dict[Engine, Solver] = _here.__dict__.setdefault("solvers", {})
     if engine not in solvers:
         solvers[engine] = Solver(engine)
