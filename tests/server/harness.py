@@ -28,11 +28,11 @@ PATIENCE_S = 20.0
 NO_LIMITS = Limits(*[1e9] * 6)
 
 
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a test that waits for things."""
+def run(work: Coroutine[Any, Any, T], seconds: float = 3 * PATIENCE_S) -> T:
+    """Run a test that waits for things; if they do not come it fails."""
 
     async def bounded() -> T:
-        return await asyncio.wait_for(work, 3 * PATIENCE_S)
+        return await asyncio.wait_for(work, seconds)
 
     return asyncio.run(bounded())
 

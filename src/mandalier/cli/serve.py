@@ -175,7 +175,7 @@ def _server(config: Any, made: Any, ready: Any) -> Any:
         async def shutdown(self, sockets: Any = None) -> None:
             if self.failed:
                 return
-            app.say_goodbye()
+            await app.say_goodbye()
             await super().shutdown(sockets)
             await app.close()
 

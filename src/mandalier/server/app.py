@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import random
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -36,10 +37,12 @@ from mandalier.server.session import (
     position_of,
 )
 from mandalier.server.sitting import Refusal
+from mandalier.server.store import StoreError
 
 log = logging.getLogger("mandalier.app")
 
 HELLO_S = 10.0
+GOODBYE_S = 1.0
 RETURN_MS = (500, 4_000)
 PAGE_FOLDER = Path(__file__).parent.parent / "web"
 STATUS_OF = {
@@ -76,8 +79,7 @@ class App:
 
     async def close(self) -> None:
         """Keep what is to be kept, and stop."""
-        self.say_goodbye()
-        await asyncio.sleep(0.05)
+        await self.say_goodbye()
         await self.hall.close()
 
     # Who is it -------------------------------------------------------------------------------
@@ -190,11 +192,14 @@ class App:
             await asyncio.sleep(BEAT_S)
             session.beat()
 
-    def say_goodbye(self) -> None:
+    async def say_goodbye(self) -> None:
         """Ask all clients to come back in a while."""
         self.is_closing = True
         for session in tuple(self.sessions):
             session.close(Closing(1012))
+        until = time.monotonic() + GOODBYE_S
+        while self.sessions and time.monotonic() < until:
+            await asyncio.sleep(0.01)
 
     # Without WebSocket -----------------------------------------------------------------------
 
@@ -310,6 +315,9 @@ def _guarded(handler: Handler) -> Handler:
                 return await handler(request)
             except Refusal as refusal:
                 return _problem(refusal.code, refusal.reason)
+            except StoreError as error:
+                log.warning("the store does not answer: %s", error)
+                return _problem("busy", say("the server cannot do this now; send it again"))
             except MandalierError as error:
                 return _problem("bad_message", str(error))
 

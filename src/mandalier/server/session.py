@@ -8,6 +8,7 @@ disconnected.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from mandalier.server.scene import Style, encode
 from mandalier.server.sitting import Actor, Refusal
 from mandalier.server.store import Event
 from mandalier.server.table import Table, now_ms
+
+log = logging.getLogger("mandalier.session")
 
 MOST_ANSWERS = 256
 MOST_WATCHED = 32
@@ -236,9 +239,16 @@ class Session:
             message = _read(raw)
             return await self._carry_out(message)
         except Refusal as refusal:
-            if not self._refusals.take():
-                self.close(Closing(4009))
-            return self._refused(message, refusal)
+            refused = refusal
+        except MandalierError as error:
+            log.warning("a message could not be carried out: %s", error)
+            refused = Refusal("busy", say("the server cannot do this now; send it again"))
+        except Exception:
+            log.exception("a message could not be carried out")
+            refused = Refusal("busy", say("something failed in the server; it is in its log"))
+        if not self._refusals.take():
+            self.close(Closing(4009))
+        return self._refused(message, refused)
 
     def _refused(self, message: Any, refusal: Refusal) -> p.Refused:
         position: Any = None

@@ -263,7 +263,8 @@ class Table:
         sitting = self.sitting
         people = [place for place in sitting.places if place.kind in ("person", "program")]
         if people and not any(place.by_person for place in people):
-            return  # all have left: the game waits for them
+            self._stop_thinking()  # all have left: the game waits for them
+            return
         for seat in list(self._thinking):
             if seat not in sitting.waiting or sitting.places[seat].by_bot is None:
                 self._thinking.pop(seat).cancel()
