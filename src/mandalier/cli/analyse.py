@@ -44,7 +44,9 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument("--all", action="store_true", help=say("every record of the file"))
     parser.add_argument("--seat", type=int, help=say("judge this seat's moves only"))
     parser.add_argument("--bot", help=say("who judges (default: {name})", name=preferred_bot()))
-    parser.add_argument("--ms", type=positive, help=say("how long it may think about a move"))
+    parser.add_argument(
+        "--ms", type=common.positive, help=say("how long it may think about a move")
+    )
     parser.add_argument(
         "--iterations",
         type=common.whole_number,
@@ -87,17 +89,6 @@ def add_to(commands: common.Commands) -> None:
     common.add_options(parser)
     common.add_surrogate(parser)
     common.add_json(parser)
-
-
-def positive(text: str) -> float:
-    """A number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(say("{text} is no number above 0", text=repr(text)))
-    return number
 
 
 def run(parsed: argparse.Namespace) -> int:

@@ -117,6 +117,17 @@ def whole_number(text: str) -> int:
     return number
 
 
+def positive(text: str) -> float:
+    """A number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(say("{text} is no number above 0", text=repr(text)))
+    return number
+
+
 def print_json(data: Any, lines: bool = False) -> None:
     """JSON on one line where a program reads it, or where there is one a line."""
     indent = 2 if sys.stdout.isatty() and not lines else None
@@ -135,6 +146,24 @@ def paint(text: str, style: str) -> str:
     from rich.markup import escape
 
     return f"[{STYLES[style]}]{escape(text)}[/]"
+
+
+@contextmanager
+def patience(screen: Console, text: str) -> Iterator[None]:
+    """A sign of life on a terminal while something takes longer than a second."""
+    if not screen.is_terminal:
+        yield
+        return
+    status = screen.status(text, spinner="dots")
+    timer = threading.Timer(PATIENCE_S, status.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()
 
 
 @contextmanager

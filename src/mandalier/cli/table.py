@@ -9,22 +9,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mandalier.cli import common
+from mandalier.cli.players import (
+    HINTERS,
+    OPPONENTS,
+    SHOWN,
+    Players,
+    first_there,
+    names_of_bots,
+    why,
+)
+from mandalier.games.errors import MandalierError
 from mandalier.games.game import (
     GAMES,
     SPECTATOR,
     Game,
     IllegalMove,
-    MandalierError,
     State,
     check_seed,
     deal,
     game,
 )
 from mandalier.games.kernel import to_bytes
-from mandalier.games.record import dumps
+from mandalier.games.record import dumps, replay
 from mandalier.games.words import listed, say
-from mandalier.lab.match import Entrant, split_names
-from mandalier.search.bot import Bot, bot, bot_move
+from mandalier.lab.match import split_names
+from mandalier.search.bot import Thought
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
 ME = "me"
 COLUMNS = 3
 NARROW = 34
+SUBSTITUTE = "eager"  # plays on for a bot that fails
 
 
 def add_to(commands: common.Commands) -> None:
@@ -39,7 +49,7 @@ def add_to(commands: common.Commands) -> None:
         commands,
         "play",
         say("play a game here, against bots or with friends at one keyboard"),
-        "mandalier play sand --seats me,greedy",
+        "mandalier play sand --seats me,eager",
         run,
     )
     parser.add_argument(
@@ -51,9 +61,16 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument(
         "--seats",
         help=say(
-            "who sits where, with commas between: me, or a bot such as eager, mcts:1000@2s or "
-            '"program:python my_bot.py"; or how many seats'
+            "who sits where, with commas between: me, or a bot ({bots}), with a budget of its own as "
+            "in mcts:1000@2s; or how many seats",
+            bots=", ".join(names_of_bots()),
         ),
+    )
+    parser.add_argument(
+        "--think",
+        type=common.positive,
+        metavar=say("MS"),
+        help=say("how long bots may think about a move, in milliseconds (default: their own time)"),
     )
     common.add_seed(parser)
     parser.add_argument(
@@ -75,9 +92,11 @@ def run(parsed: argparse.Namespace) -> int:
     seats = _seats(found, parsed.seats)
     seed = check_seed(parsed.seed)
     state = deal(name, len(seats), seed, common.options_of(parsed))
-    found.warm_up()
-    table = Table(state, seats, seed, screen, parsed.record)
-    return table.run()
+    bots = Players(found, [None if who == ME else who for who in seats], screen, parsed.think)
+    try:
+        return Table(state, seats, seed, screen, parsed.record, bots).run()
+    finally:
+        bots.close()
 
 
 def _ask_game(screen: Console) -> str | None:
@@ -107,11 +126,8 @@ def _seats(found: Game, text: str | None) -> list[str]:
     """Who sits where."""
     if text is None or text.isdecimal():
         n = found.check_seats(int(text) if text else None)
-        return [ME] + ["eager"] * (n - 1)
+        return [ME] + [first_there(OPPONENTS)] * (n - 1)
     seats = list(split_names(text))
-    for name in seats:
-        if name != ME:
-            Entrant.of(name)  # see that there is one
     found.check_seats(len(seats))
     return seats
 
@@ -129,16 +145,23 @@ class Table:
     """One game in the terminal."""
 
     def __init__(
-        self, state: State, seats: Sequence[str], seed: int, screen: Console, record: Path | None
+        self,
+        state: State,
+        seats: Sequence[str],
+        seed: int,
+        screen: Console,
+        record: Path | None,
+        bots: Players,
     ) -> None:
         self.state = state
-        self.seats = seats
+        self.seats = list(seats)
+        self.bots = bots
+        self.last: tuple[int, int, Thought] | None = None  # ply, seat and thought of a bot's move
         self.seed = seed
         self.screen = screen
         self.record = record
         self.before: list[State] = []  # the game before each move of a person
         self.people = [seat for seat, who in enumerate(seats) if who == ME]
-        self.bots: dict[int, Bot] = {}  # those that have been asked
         self.secret = len(self.people) > 1 and _has_secrets(state)
         self.commands = {
             "help": self._help,
@@ -148,6 +171,7 @@ class Table:
             "board": self._board,
             "log": self._show_log,
             "hint": self._hint,
+            "why": self._why,
             "undo": self._undo,
             "save": self._save,
         }
@@ -159,14 +183,6 @@ class Table:
         sitting = listed([f"{seat}: {who}" for seat, who in enumerate(self.seats)])
         self.screen.print(say("Seats {seats}. Seed {seed}.", seats=sitting, seed=self.seed))
         self.screen.print(say("Type a move, its number, or help."))
-        try:
-            return self._to_the_end()
-        finally:
-            for who in self.bots.values():
-                if hasattr(who, "close"):
-                    who.close()
-
-    def _to_the_end(self) -> int:
         while not self.state.over:
             seat = self.state.waiting[0]
             if self.seats[seat] == ME:
@@ -182,21 +198,29 @@ class Table:
     # Bots
 
     def _bot(self, seat: int) -> None:
-        entrant = Entrant.of(self.seats[seat])
-        if seat not in self.bots:
-            self.bots[seat] = bot(entrant.name, of_the_house=True)
         view = self.state.view(seat)
-        try:
-            move = self.bots[seat].think(view, entrant.budget, self.seed ^ len(self.state.log)).move
-            self.state.check(move, seat)
-        except MandalierError as error:
-            self._keep()
-            text = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
-            raise MandalierError(f"{text}: {error}") from None
-        said = view.explain(move)
         shown = len(self.state.log)
-        self.state.play(move, seat)
-        self._tell(seat, move, said, shown)
+        try:
+            thought = self.bots.think(view, self.seed ^ shown)
+            self.state.check(thought.move, seat)
+        except (MandalierError, IllegalMove) as error:
+            self._replace(seat, error)
+            return
+        said = view.explain(thought.move)
+        self.state.play(thought.move, seat)
+        self.last = (shown, seat, thought)
+        self._tell(seat, thought.move, said, shown)
+
+    def _replace(self, seat: int, error: Exception) -> None:
+        """A bot that fails does not end a person's game: somebody simple takes its place."""
+        who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
+        if not self.people:
+            self._keep()
+            raise MandalierError(f"{who}: {error}") from None
+        self.screen.print(f"{_safe(who)}: {_safe(str(error))}")
+        self.seats[seat] = SUBSTITUTE
+        self.bots.replace(seat, SUBSTITUTE)
+        self.screen.print(say("{bot} plays on in its place.", bot=SUBSTITUTE))
 
     def _tell(self, seat: int, move: str, said: str, shown: int) -> None:
         who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
@@ -260,13 +284,16 @@ class Table:
             ("3", say("play the move with this number in the list")),
             ("rules", say("the game in a few sentences")),
             ("board", say("the table again")),
-            ("hint", say("what an eager player would do")),
+            ("hint", say("what {bot} would do, and why", bot=first_there(HINTERS))),
+            ("why", say("the last move of a bot, explained by what you can see")),
             ("log", say("what was played")),
             ("undo", say("take your last move back")),
             ("save FILE", say("write the record of the game to a file")),
             ("quit", say("leave the table")),
         ):
             self.screen.print(f"  [dim]{_safe(command):14}[/] {_safe(text)}")
+        bots = listed(names_of_bots())
+        self.screen.print(_safe(say("Bots to sit with (play --seats): {bots}.", bots=bots)))
         return False
 
     def _rules(self, rest: str) -> bool:
@@ -294,8 +321,35 @@ class Table:
 
     def _hint(self, rest: str) -> bool:
         view = self.state.view(self.state.waiting[0])
-        move = bot_move(view, "eager", self.seed)
-        self.screen.print(f"[bold]{_safe(move)}[/]: {_safe(view.explain(move))}")
+        try:
+            thought = self.bots.hint(view, self.seed)
+        except MandalierError as error:
+            self.screen.print(_safe(str(error)))
+            return False
+        for one in thought.candidates[:SHOWN]:
+            self.screen.print(
+                f"  {100 * one.win:5.1f} %  {one.lead:+6.1f}  [bold]{_safe(one.move):10}[/] "
+                f"[dim]{_safe(view.explain(one.move))}[/]"
+            )
+        self.screen.print(f"[bold]{_safe(thought.move)}[/]: {_safe(view.explain(thought.move))}")
+        self._reasons(why(view, thought, view.seat))
+        return False
+
+    def _reasons(self, told: Sequence[str]) -> None:
+        for reason in told:
+            self.screen.print(f"  · {_safe(reason)}")
+
+    def _why(self, rest: str) -> bool:
+        """Explain the last move of a bot, from what the asking seat could see before it."""
+        if self.last is None or self.last[0] >= len(self.state.log):
+            self.screen.print(say("No bot has moved yet."))
+            return False
+        ply, seat, thought = self.last
+        view = replay(self.state.record(), ply).view(self.state.waiting[0])
+        who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
+        self.screen.print(f"{_safe(who)}: [bold]{_safe(thought.move)}[/]")
+        told = why(view, thought, seat)
+        self._reasons(told or [say("There is nothing to be said of it from here.")])
         return False
 
     def _show_log(self, rest: str) -> bool:
@@ -311,6 +365,7 @@ class Table:
             self.screen.print(say("There is nothing to take back."))
             return False
         self.state = self.before.pop()
+        self.last = None
         return True
 
     def _save(self, rest: str) -> bool:

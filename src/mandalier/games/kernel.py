@@ -551,8 +551,13 @@ def can_compile() -> bool:
 class WarmUp:
     """Compiles in another process, so that this one plays on the twin without a stutter."""
 
-    def __init__(self, arguments: Sequence[str], load: Callable[[], None]) -> None:
-        self._arguments = [sys.executable, "-m", "mandalier.games.game", *arguments]
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        load: Callable[[], None],
+        module: str = "mandalier.games.game",
+    ) -> None:
+        self._arguments = [sys.executable, "-m", module, *arguments]
         self._load = load
         self._thread = threading.Thread(target=self._run, name="warm-up", daemon=True)
         self._thread.start()

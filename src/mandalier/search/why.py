@@ -25,11 +25,19 @@ POINTS_A_WIN = 20.0
 """The points of lead that a sure win is taken for, where values of moves are compared."""
 
 
-def reasons(view: View, candidates: Sequence[Candidate], chosen: str) -> tuple[str, ...]:
-    """Why the chosen move, against the candidates a bot considered (the best first)."""
-    found = _facts(view, chosen)
+def reasons(
+    view: View, candidates: Sequence[Candidate], chosen: str, seat: int | None = None
+) -> tuple[str, ...]:
+    """Why the chosen move, against the candidates a bot considered (the best first).
+
+    The move is one of the seat whose view this is. Somebody else's move is explained to a viewer by
+    naming its seat; candidates are left out then, as they would tell what that seat holds."""
+    mover = view.seat if seat is None else seat
+    if mover != view.seat:
+        candidates = ()
+    found = _facts(view, mover, chosen)
     others = [one for one in candidates if one.move != chosen][:RIVALS]
-    rivals = [(_facts(view, one.move), one.move) for one in others]
+    rivals = [(_facts(view, mover, one.move), one.move) for one in others]
     weights = _nearness(candidates, chosen, others)
     told = [(_difference(fact, rivals, weights), True, fact.text) for fact in found.values()]
     told += [(worth, False, text) for worth, text in _against(found, rivals, weights)]
@@ -48,14 +56,14 @@ def compare(view: View, better: str, worse: str) -> tuple[str, ...]:
     return reasons(view, sure, better)
 
 
-def _facts(view: View, move: str) -> dict[str, Fact]:
+def _facts(view: View, seat: int, move: str) -> dict[str, Fact]:
     module, s = view.game.module, view.look()
     number, arguments = module.parse(move)
     if arguments:
         out = [0] * (module.MOVES + 64)
-        listed = out[: module.legal(s, view.seat, out)]
+        listed = out[: module.legal(s, seat, out)]
         number = next((n for n in listed if module.text(s, n) == move), number)
-    return {fact.key: fact for fact in facts_of(module)(s, view.seat, number)}
+    return {fact.key: fact for fact in facts_of(module)(s, seat, number)}
 
 
 def _weightiest(facts: dict[str, Fact]) -> list[Fact]:
