@@ -90,7 +90,7 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 async def until(is_so: Callable[[], bool]) -> None:
-    for _ in range(500):
+    for _ in range(3000):
         if is_so():
             return
         await asyncio.sleep(0.01)

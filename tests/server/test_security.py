@@ -287,7 +287,7 @@ def _quiet_again() -> Iterator[None]:
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_secret_gets_into_a_log(form: Any) -> None:
     stream = io.StringIO()
-    logs.set_up(Log(format=form), stream)
+    logs.set_up(Log(level="info", format=form), stream)
     cookie = "mdc_" + "aB3-_" * 9
     log = logging.getLogger("mandalier.test")
     try:

@@ -8,11 +8,14 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mandalier.cli import common
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import say
+
+if TYPE_CHECKING:
+    from mandalier.server.config import Config
 
 DATABASE = "tables.db"
 GRACE_S = 5
@@ -27,6 +30,12 @@ def add_to(commands: common.Commands) -> None:
         run,
     )
     parser.add_argument(
+        "--config",
+        type=Path,
+        metavar=say("FILE"),
+        help=say("settings (TOML; docs/hosting.md); what is said here goes before them"),
+    )
+    parser.add_argument(
         "--data-folder",
         type=Path,
         metavar=say("FOLDER"),
@@ -39,15 +48,14 @@ def add_to(commands: common.Commands) -> None:
     )
     parser.add_argument(
         "--host",
-        default="127.0.0.1",
         help=say("the address to listen on (default: this machine alone)"),
     )
     parser.add_argument(
         "--lan", action="store_true", help=say("let others on your network in, and show a QR code")
     )
-    parser.add_argument("--port", type=int, default=8000, help=say("the port (0: any free one)"))
+    parser.add_argument("--port", type=int, help=say("the port (default: 8000; 0: any free one)"))
     parser.add_argument(
-        "--base", metavar="https://…", default="", help=say("the address in links, behind a proxy")
+        "--base", metavar="https://…", help=say("the address in links, behind a proxy")
     )
     parser.add_argument(
         "--bots",
@@ -63,10 +71,10 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument("--quiet", action="store_true", help=say("print the address only"))
 
 
-def data_folder(asked: Path | None) -> Path:
+def data_folder(asked: str | Path | None) -> Path:
     """The folder asked for, or where this system keeps such data."""
-    if asked is not None:
-        return asked
+    if asked:
+        return Path(asked)
     if sys.platform == "darwin":
         return Path.home() / "Library/Application Support/mandalier"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "mandalier"
@@ -75,40 +83,71 @@ def data_folder(asked: Path | None) -> Path:
 def run(parsed: argparse.Namespace) -> int:
     import uvicorn
 
-    from mandalier.server import app, protocol, store
+    from mandalier.server import logs, protocol, store
     from mandalier.server.hall import Hall
+    from mandalier.server.house import House
     from mandalier.server.session import Limits
     from mandalier.server.thinkers import Thinkers
 
-    host = "0.0.0.0" if parsed.lan else parsed.host
-    listening = _listen(host, parsed.port)
+    settings = settings_of(parsed)
+    logs.set_up(settings.log)
+    host = settings.server.host
+    listening = _listen(host, settings.server.port)
     port = listening.getsockname()[1]
-    kept = store.store_for(parsed.database or data_folder(parsed.data_folder) / DATABASE)
-    hall = Hall(kept, Thinkers(parsed.bots))
-    limits = Limits()
+    folder = data_folder(settings.data.folder)
+    hall = Hall(store.store_for(settings.data.database or folder / DATABASE), Thinkers(parsed.bots))
+    limits = None
     if parsed.no_limits:
         limits = Limits(*[1e9] * 6)
         hall.most_open_tables = 10**9
-    made = app.build(hall, limits=limits, base=parsed.base)
+    here = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"
+    house = House(settings, hall, folder, base=_on_the_network(parsed, port) or here, limits=limits)
     config = uvicorn.Config(
-        made,
+        house.asgi,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
         http="httptools",
         ws="websockets-sansio",
         ws_max_size=4 * protocol.LARGEST_MESSAGE,
         ws_ping_interval=None,  # beats are messages of the protocol
         lifespan="off",
-        log_level="warning",
+        log_config=None,
         access_log=False,
+        proxy_headers=False,  # the guard knows which proxies to believe
         timeout_graceful_shutdown=GRACE_S,
         server_header=False,
     )
-    server = _server(config, made, lambda: _announce(host, port, parsed))
+    server = _server(config, house, lambda: _announce(here, port, settings, parsed))
     with contextlib.suppress(KeyboardInterrupt), listening:
         server.run(sockets=[listening])
     if server.failed:
         raise server.failed
     return 0
+
+
+def settings_of(parsed: argparse.Namespace) -> Config:
+    """The settings of file and environment, and what the command says before them."""
+    import msgspec
+
+    from mandalier.server.config import UNLIMITED, consistent, read_config
+
+    found = read_config(parsed.config)
+    change = msgspec.structs.replace
+    said = {
+        "host": "0.0.0.0" if parsed.lan else parsed.host,
+        "port": parsed.port,
+        "public_url": parsed.base,
+    }
+    said = {name: value for name, value in said.items() if value is not None}
+    kept = {"folder": parsed.data_folder and str(parsed.data_folder), "database": parsed.database}
+    kept = {name: value for name, value in kept.items() if value is not None}
+    return consistent(
+        change(
+            found,
+            server=change(found.server, **said),
+            data=change(found.data, **kept),
+            limits=UNLIMITED if parsed.no_limits else found.limits,
+        )
+    )
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -137,13 +176,18 @@ def _address_on_the_network() -> str | None:
     return None if found.startswith("127.") else found
 
 
-def _announce(host: str, port: int, parsed: argparse.Namespace) -> None:
-    here = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}/"
-    print(say("The tables are open at {address}", address=parsed.base or here), flush=True)
+def _on_the_network(parsed: argparse.Namespace, port: int) -> str | None:
+    found = _address_on_the_network() if parsed.lan else None
+    return f"http://{found}:{port}" if found else None
+
+
+def _announce(here: str, port: int, settings: Config, parsed: argparse.Namespace) -> None:
+    address = f"{settings.server.public_url or here}/"
+    print(say("The tables are open at {address}", address=address), flush=True)
     if parsed.quiet:
         return
-    if parsed.lan and (found := _address_on_the_network()):
-        link = f"http://{found}:{port}/"
+    if found := _on_the_network(parsed, port):
+        link = f"{found}/"
         print(say("On your network: {address}", address=link), flush=True)
         if sys.stdout.isatty():
             import segno
@@ -153,18 +197,16 @@ def _announce(host: str, port: int, parsed: argparse.Namespace) -> None:
     sys.stdout.flush()
 
 
-def _server(config: Any, made: Any, ready: Any) -> Any:
+def _server(config: Any, house: Any, ready: Any) -> Any:
     """uvicorn's server, which says when it is ready, and says goodbye before it goes."""
     import uvicorn
-
-    app = made.state.mandalier
 
     class Server(uvicorn.Server):
         failed: MandalierError | None = None
 
         async def startup(self, sockets: Any = None) -> None:
             try:
-                await app.open()
+                await house.open()
             except MandalierError as error:
                 self.failed = error
                 self.should_exit = True
@@ -175,8 +217,8 @@ def _server(config: Any, made: Any, ready: Any) -> Any:
         async def shutdown(self, sockets: Any = None) -> None:
             if self.failed:
                 return
-            await app.say_goodbye()
+            await house.say_goodbye()
             await super().shutdown(sockets)
-            await app.close()
+            await house.close()
 
     return Server(config)

@@ -86,14 +86,24 @@ class App:
 
     async def who(self, connection: HTTPConnection, token: str | None = None) -> Who | None:
         """The person of a cookie or a token."""
-        kind, _, given = connection.headers.get("authorization", "").partition(" ")
-        secret = given.strip() if kind.lower() == "bearer" else None
-        secret = token or secret or connection.cookies.get(COOKIE)
-        found = await self.accounts.identify(secret)
+        found = await self.accounts.identify(token or self.secret_of(connection))
         if found is None:
             return None
         person = found.person
         return Who(person.id, person.name, found.may("play") and not person.is_banned)
+
+    @staticmethod
+    def secret_of(connection: HTTPConnection) -> str | None:
+        """The cookie or the token that came along."""
+        kind, _, given = connection.headers.get("authorization", "").partition(" ")
+        secret = given.strip() if kind.lower() == "bearer" else None
+        return secret or connection.cookies.get(COOKIE)
+
+    def close_sessions(self, *people: str) -> None:
+        """Close the connections of people who are not to be here any more."""
+        for session in tuple(self.sessions):
+            if session.who.person in people:
+                session.close(Closing(4003))
 
     async def must_know(self, request: Request) -> Who:
         who = await self.who(request)
@@ -253,13 +263,13 @@ class App:
             raise Refusal("bad_message", say("this message goes over a WebSocket only"))
         if isinstance(answer, p.Refused) and answer.code == "bad_message":
             raise Refusal(answer.code, answer.reason)
-        return _json(p.AnswerOut(answer))
+        return json_answer(p.AnswerOut(answer))
 
 
 # Help for routes -------------------------------------------------------------------------------
 
 
-def _json(data: Any, status: int = 200) -> Response:
+def json_answer(data: Any, status: int = 200) -> Response:
     return Response(encode(data), status, media_type="application/json")
 
 
@@ -272,11 +282,28 @@ async def _body(request: Request) -> bytes:
     return body
 
 
-async def _read(request: Request, kind: Any) -> Any:
+async def read_body(request: Request, kind: Any) -> Any:
     try:
         return msgspec.json.decode(await _body(request), type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise Refusal("bad_message", str(error)) from None
+
+
+def from_a_browser(request: Request) -> bool:
+    """Whether a page asks: then a secret goes into a cookie that no script can read."""
+    return "origin" in request.headers or "sec-fetch-site" in request.headers
+
+
+def with_cookie(response: Response, secret: str, request: Request) -> Response:
+    response.set_cookie(
+        COOKIE,
+        secret,
+        max_age=COOKIE_DAYS * 86_400,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+    return response
 
 
 def _language(request: HTTPConnection) -> Any:
@@ -300,13 +327,13 @@ def _seat(request: Request) -> int | None:
 
 
 def _problem(code: str, reason: str) -> Response:
-    return _json(p.ProblemOut(code, reason), STATUS_OF.get(code, 409))
+    return json_answer(p.ProblemOut(code, reason), STATUS_OF.get(code, 409))
 
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def _guarded(handler: Handler) -> Handler:
+def guarded(handler: Handler) -> Handler:
     """Refusals as answers, in the language of the request."""
 
     async def guarded(request: Request) -> Response:
@@ -335,25 +362,18 @@ class Api:
         self.hall = app.hall
 
     async def new_guest(self, request: Request) -> Response:
-        given: p.GuestIn = await _read(request, p.GuestIn)
+        given: p.GuestIn = await read_body(request, p.GuestIn)
         person, secret = await self.app.accounts.guest(given.name)
-        body = p.GuestOut(p.PersonOut(person.id, person.name, person.kind), secret)
-        response = _json(body, 201)
-        response.set_cookie(
-            COOKIE,
-            secret,
-            max_age=COOKIE_DAYS * 86_400,
-            httponly=True,
-            samesite="lax",
-            secure=request.url.scheme == "https",
-        )
-        return response
+        out = p.PersonOut(person.id, person.name, person.kind)
+        if not from_a_browser(request):
+            return json_answer(p.GuestOut(out, secret), 201)
+        return with_cookie(json_answer(p.GuestOut(out, ""), 201), secret, request)
 
     async def me(self, request: Request) -> Response:
         who = await self.app.must_know(request)
         person = await self.app.accounts.person(who.person)
         assert person is not None
-        return _json(p.PersonOut(person.id, person.name, person.kind))
+        return json_answer(p.PersonOut(person.id, person.name, person.kind))
 
     async def games(self, request: Request) -> Response:
         found = [
@@ -368,12 +388,12 @@ class Api:
             )
             for name, game in GAMES.items()
         ]
-        return _json(p.GamesOut(found))
+        return json_answer(p.GamesOut(found))
 
     async def bots(self, request: Request) -> Response:
         from mandalier.server.thinkers import levels
 
-        return _json(p.BotsOut(levels()))
+        return json_answer(p.BotsOut(levels()))
 
     async def tables(self, request: Request) -> Response:
         before = request.query_params.get("before")
@@ -382,17 +402,17 @@ class Api:
         game = request.query_params.get("game")
         found = await self.hall.public(int(before) if before else None, game)
         following = str(found[-1].created) if len(found) >= 50 else None
-        return _json(p.TablesOut(found, following))
+        return json_answer(p.TablesOut(found, following))
 
     async def my_tables(self, request: Request) -> Response:
         who = await self.app.must_know(request)
-        return _json(p.TablesOut(await self.hall.of_person(who.person)))
+        return json_answer(p.TablesOut(await self.hall.of_person(who.person)))
 
     async def new_table(self, request: Request) -> Response:
         who = await self.app.player(request)
-        config = await _read(request, p.TableConfig)
+        config = await read_body(request, p.TableConfig)
         table = await self.hall.create(config, who.person)
-        return _json(self._table_out(request, table.sitting.info), 201)
+        return json_answer(self._table_out(request, table.sitting.info), 201)
 
     def _table_out(self, request: Request, info: p.TableInfo) -> p.TableOut:
         base = self.app.base or str(request.base_url).rstrip("/")
@@ -406,15 +426,15 @@ class Api:
 
     async def table(self, request: Request) -> Response:
         table, _ = await self._seen(request)
-        return _json(self._table_out(request, table.sitting.info))
+        return json_answer(self._table_out(request, table.sitting.info))
 
     async def seats(self, request: Request) -> Response:
         table, _ = await self._seen(request)
-        return _json(p.SeatsOut(table.sitting.info.seats))
+        return json_answer(p.SeatsOut(table.sitting.info.seats))
 
     async def result(self, request: Request) -> Response:
         table, _ = await self._seen(request)
-        return _json(p.ResultOut(table.sitting.outcome))
+        return json_answer(p.ResultOut(table.sitting.outcome))
 
     async def position(self, request: Request) -> Response:
         table, who = await self._seen(request)
@@ -427,14 +447,14 @@ class Api:
         position = position_of(table, viewer, who.person, _style(request), None)
         if position is None:
             raise Refusal("not_now", say("there is nothing to be seen yet"))
-        return _json(position)
+        return json_answer(position)
 
     async def record(self, request: Request) -> Response:
         """The record: whole when the game is over; until then there is the log of a position."""
         table, _ = await self._seen(request)
         if not table.sitting.is_done or table.sitting.state is None:
             raise Refusal("not_now", say("the record is shown when the game is over"))
-        return _json(table.sitting.record())
+        return json_answer(table.sitting.record())
 
     async def fair(self, request: Request) -> Response:
         """The fair sheet, secret and words included, when the game is over."""
@@ -442,12 +462,12 @@ class Api:
         sitting = table.sitting
         if not sitting.is_done or sitting.fair is None:
             raise Refusal("not_now", say("the secret is shown when the game is over"))
-        return _json(sitting.fair.sheet(sitting.record(), over=True))
+        return json_answer(sitting.fair.sheet(sitting.record(), over=True))
 
     async def openapi(self, request: Request) -> Response:
         from mandalier.server.protocol_docs import openapi
 
-        return _json(openapi())
+        return json_answer(openapi())
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -472,7 +492,7 @@ class Api:
             ("GET", "/openapi.json", self.openapi),
         ]
         return [
-            Route(f"/api/v1{path}", _guarded(handler), methods=[method])
+            Route(f"/api/v1{path}", guarded(handler), methods=[method])
             for method, path, handler in endpoints
         ]
 
@@ -492,7 +512,7 @@ def build(
     limits: Limits | None = None,
     base: str = "",
     page: Path | None = PAGE_FOLDER,
-    more: list[BaseRoute] | None = None,
+    more: Callable[[App], list[BaseRoute]] = lambda app: [],
 ) -> Starlette:
     """The application around a hall."""
     app = App(hall, limits=limits, base=base)
@@ -508,7 +528,7 @@ def build(
     routes: list[BaseRoute] = [
         *Api(app).routes,
         WebSocketRoute("/api/v1/live", app.live),
-        *(more or []),
+        *more(app),
     ]
     if page is not None and (page / "index.html").is_file():
         index = page / "index.html"

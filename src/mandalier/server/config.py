@@ -58,7 +58,9 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
 class Data(Struct, frozen=True, forbid_unknown_fields=True):
     """Where games are kept."""
 
-    folder: Annotated[str, _is("the folder of the SQLite file and of keys")] = "mandalier-data"
+    folder: Annotated[
+        str, _is("the folder of the SQLite file and of keys; empty: your own for such data")
+    ] = ""
     database: Annotated[
         str, _is("postgresql://… for several servers; empty: SQLite in the folder")
     ] = ""
@@ -77,10 +79,10 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
         int, _is("HTTP requests from one address, on average", ge=1, le=10_000_000)
     ] = 600
     guests_per_hour: Annotated[int, _is("new guests from one address", ge=1, le=1_000_000)] = 60
-    tables_per_hour: Annotated[int, _is("tables one person may open", ge=1, le=1_000_000)] = 60
+    tables_per_hour: Annotated[int, _is("new tables from one address", ge=1, le=1_000_000)] = 120
     messages_per_second: Annotated[
         float, _is("messages on one socket, on average", ge=0.1, le=1_000_000)
-    ] = 50.0
+    ] = 30.0
     recoveries_per_hour: Annotated[
         int, _is("recovery codes tried from one address", ge=1, le=1_000_000)
     ] = 10
@@ -90,8 +92,9 @@ class Log(Struct, frozen=True, forbid_unknown_fields=True):
     """What the server writes to standard error."""
 
     level: Annotated[
-        Literal["debug", "info", "warning", "error"], _is("the least important lines to write")
-    ] = "info"
+        Literal["debug", "info", "warning", "error"],
+        _is("the least important lines to write; info has every request"),
+    ] = "warning"
     format: Annotated[
         Literal["text", "json"], _is("lines for people, or one JSON object a line")
     ] = "text"
@@ -145,6 +148,10 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     log: Log = Log()
     admin: Admin = Admin()
     notify: Notify = Notify()
+
+
+UNLIMITED = Limits(*[1_000_000_000] * 6)
+"""For load tests, and among programs."""
 
 
 class Entry(NamedTuple):

@@ -16,6 +16,7 @@ from mandalier.games.errors import MandalierError
 from mandalier.games.words import say
 from mandalier.server import protocol as p
 from mandalier.server.fairness import new_secret
+from mandalier.server.metrics import Metrics
 from mandalier.server.sitting import Actor, OpenRematch, Refusal, Sitting
 from mandalier.server.store import Store
 from mandalier.server.table import Table, now_ms
@@ -51,6 +52,9 @@ class Hall:
         self._told: dict[str, tuple[str, int | None]] = {}
         self._warming: set[str] = set()
         self._ticking: asyncio.Task[None] | None = None
+        self.watch: Callable[[Table], None] = lambda table: None
+        """Told of every change at a table: for notices to people who are away."""
+        self.metrics: Metrics | None = None
 
     async def open(self) -> None:
         await self.store.open()
@@ -258,6 +262,7 @@ class Hall:
         """Keep a table's row up to date: status, and when something is due. It is for lists and
         for waking tables; the events are the truth."""
         self._noted[table.id] = (table.sitting.status, table.due_ms)
+        self.watch(table)
 
     async def _tick(self) -> None:
         swept = time.monotonic()

@@ -530,6 +530,7 @@ REFUSALS = {
     "no_such_seat": "the table has no such seat",
     "seat_taken": "somebody sits there",
     "not_your_seat": "you do not sit there, or have to say which of your seats",
+    "bad_name": "nobody can be called so here; the reason says why",
     "not_the_host": "only who made the table may",
     "not_now": "not at this stage of the table",
     "not_watching": "watch the table first",
@@ -555,6 +556,7 @@ CLOSE_CODES = {
     1012: "the server restarts: come back after `return_after_ms`",
     4000: "no answer to `beat`",
     4001: "no `hello` in time, or not a valid one",
+    4003: "you were banned, forgotten, or logged out everywhere",
     4008: "too slow: too many answers were waiting to be read",
     4009: "too many refused messages",
     4010: "too many connections",
@@ -578,7 +580,7 @@ class PersonOut(Struct, frozen=True):
 class GuestOut(Struct, frozen=True):
     person: PersonOut
     token: str
-    """For programs: Authorization: Bearer … A browser gets a cookie and needs no token."""
+    """For programs: Authorization: Bearer … A browser gets a cookie instead, and this is empty."""
 
 
 class TableOut(Struct, frozen=True):

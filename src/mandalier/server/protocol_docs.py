@@ -272,6 +272,7 @@ def openapi() -> dict[str, Any]:
             "schemas": components,
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer"},
+                "admin": {"type": "http", "scheme": "bearer"},
                 "cookie": {"type": "apiKey", "in": "cookie", "name": "mandalier"},
             },
         },
@@ -308,6 +309,8 @@ def _operation(route: Any, schema_of: dict[Any, Any]) -> dict[str, Any]:
             ),
         ],
     }
+    if route.admin:
+        made["security"] = [{"admin": []}]
     if route.known:
         made["security"] = [{"token": []}, {"cookie": []}]
     if route.body:

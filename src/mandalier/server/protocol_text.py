@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from mandalier.server import protocol as p
+from mandalier.server import protocol_people as pp
+from mandalier.server.notify import Subscribed
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,7 @@ class HttpRoute:
     body: Any = None
     status: int = 200
     known: bool = False
+    admin: bool = False
     media: str = "application/json"
     query: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -37,6 +40,9 @@ _LOOK: dict[str, dict[str, Any]] = {
     "seat": _SEAT,
 }
 _TABLE = "/api/v1/tables/{table}"
+_ME = "/api/v1/me"
+_NOTICES = "/api/v1/notifications"
+_ADMIN = "/api/v1/admin"
 
 ROUTES = (
     HttpRoute(
@@ -94,6 +100,157 @@ ROUTES = (
         p.TableMessage,
         known=True,
     ),
+    HttpRoute("PATCH", _ME, "rename", "another name", p.PersonOut, pp.RenameIn, known=True),
+    HttpRoute(
+        "DELETE",
+        _ME,
+        "deleteMe",
+        "forget all about you; games you played in stay, without you",
+        pp.DoneOut,
+        known=True,
+    ),
+    HttpRoute("GET", f"{_ME}/export", "exportMe", "all that is kept about you", known=True),
+    HttpRoute(
+        "POST",
+        f"{_ME}/codes",
+        "newCodes",
+        "recovery codes, in the place of earlier ones; a guest becomes an account",
+        pp.CodesOut,
+        status=201,
+        known=True,
+    ),
+    HttpRoute(
+        "POST", "/api/v1/recover", "recover", "come back by a code", pp.RecoveredOut, pp.RecoverIn
+    ),
+    HttpRoute("POST", "/api/v1/logout", "logOut", "make this key worthless", pp.DoneOut),
+    HttpRoute(
+        "POST",
+        "/api/v1/logout/everywhere",
+        "logOutEverywhere",
+        "make all your keys worthless, but not the recovery codes",
+        pp.DoneOut,
+        known=True,
+    ),
+    HttpRoute("GET", f"{_ME}/tokens", "tokens", "your programs' keys", pp.TokensOut, known=True),
+    HttpRoute(
+        "POST",
+        f"{_ME}/tokens",
+        "newToken",
+        "a key for a program that acts for you",
+        pp.TokenOut,
+        pp.TokenIn,
+        201,
+        known=True,
+    ),
+    HttpRoute(
+        "DELETE",
+        f"{_ME}/tokens/{{token}}",
+        "takeBackToken",
+        "make a program's key worthless",
+        pp.DoneOut,
+        known=True,
+    ),
+    HttpRoute(
+        "GET",
+        _NOTICES,
+        "notices",
+        "how you are told of your turn when you are away",
+        pp.NoticesOut,
+        known=True,
+    ),
+    HttpRoute(
+        "POST", _NOTICES, "subscribe", "be told", Subscribed, pp.SubscribeIn, 201, known=True
+    ),
+    HttpRoute(
+        "POST",
+        f"{_NOTICES}/{{notice}}/confirm",
+        "confirm",
+        "an e-mail address, by the code sent to it",
+        pp.DoneOut,
+        pp.ConfirmIn,
+        known=True,
+    ),
+    HttpRoute(
+        "POST", f"{_NOTICES}/{{notice}}/test", "testNotice", "send one", pp.DoneOut, known=True
+    ),
+    HttpRoute(
+        "DELETE",
+        f"{_NOTICES}/{{notice}}",
+        "unsubscribe",
+        "be told no more",
+        pp.DoneOut,
+        known=True,
+    ),
+    HttpRoute(
+        "GET",
+        f"{_NOTICES}/stop",
+        "stopPage",
+        "where the link at the foot of an e-mail leads",
+        media="text/html",
+        query={"key": {"type": "string"}},
+    ),
+    HttpRoute(
+        "POST",
+        f"{_NOTICES}/stop",
+        "stop",
+        "be told no more, by that link",
+        media="text/html",
+        query={"key": {"type": "string"}},
+    ),
+    HttpRoute("GET", f"{_ADMIN}/status", "status", "how the server is", pp.StatusOut, admin=True),
+    HttpRoute(
+        "GET",
+        f"{_ADMIN}/people",
+        "people",
+        "who there is, by id; `next` is `after` of the next page",
+        pp.PeopleOut,
+        admin=True,
+        query={"after": {"type": "string"}, "search": {"type": "string"}},
+    ),
+    HttpRoute(
+        "GET",
+        f"{_ADMIN}/people/{{person}}",
+        "exportPerson",
+        "all that is kept about somebody",
+        admin=True,
+    ),
+    HttpRoute(
+        "DELETE",
+        f"{_ADMIN}/people/{{person}}",
+        "deletePerson",
+        "forget somebody",
+        pp.DoneOut,
+        admin=True,
+    ),
+    HttpRoute(
+        "POST",
+        f"{_ADMIN}/people/{{person}}/ban",
+        "ban",
+        "keep somebody from playing, or let them again",
+        pp.DoneOut,
+        pp.BanIn,
+        admin=True,
+    ),
+    HttpRoute(
+        "GET",
+        f"{_ADMIN}/tables",
+        "adminTables",
+        "tables of a status, public or not, the newest first",
+        pp.AdminTablesOut,
+        admin=True,
+        query={
+            "status": {"type": "string", "enum": list(get_args(p.Status))},
+            "before": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+        },
+    ),
+    HttpRoute(
+        "POST",
+        f"{_ADMIN}/tables/{{table}}/close",
+        "closeTable",
+        "end a table without a result",
+        pp.DoneOut,
+        admin=True,
+    ),
     HttpRoute("GET", "/api/v1/openapi.json", "openapi", "this interface, for programs"),
 )
 
@@ -103,7 +260,9 @@ For all that is not live. `/api/v1/openapi.json` describes it to programs. A ref
 valid key, 403 for what is not yours, 404, 413, 429, 503, and 409 for all that is against the rules or
 comes at the wrong time.
 
-Programs send their key as `Authorization: Bearer …`; browsers have it in a cookie.
+Programs send their key as `Authorization: Bearer …`; browsers have it in a cookie that no script can
+read. What a browser changes by POST, PATCH or DELETE has to come from a page of this server. What is
+under `/api/v1/admin` takes the admin's token (docs/hosting.md).
 """
 
 OPENING = """# The protocol

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from mandalier.games.words import say
 from mandalier.server.config import Config
-from mandalier.server.limits import Counted, Limiter
+from mandalier.server.limits import Counted, Limiter, per_hour
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -152,16 +152,24 @@ class Guard:
         per_second = limits.requests_per_minute / 60
         self.requests = Limiter(per_second, per_second * BURST_S)
         self.sockets = Counted(limits.sockets_per_address)
+        self.seldom = {
+            ("POST", "/api/v1/guests"): per_hour(limits.guests_per_hour),
+            ("POST", "/api/v1/tables"): per_hour(limits.tables_per_hour),
+            ("POST", "/api/v1/recover"): per_hour(limits.recoveries_per_hour),
+        }
         self.observe: Callable[[str, int, float], None] = lambda method, status, seconds: None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        is_socket = scope["type"] == "websocket"
         address = self.addresses.of(scope)
         scope.setdefault("state", {})["address"] = address
-        scope["state"]["secure"] = self.addresses.scheme(scope) == "https"
-        if scope["type"] == "websocket":
+        scheme = self.addresses.scheme(scope)
+        scope["state"]["secure"] = scheme == "https"
+        scope["scheme"] = {"http": "ws", "https": "wss"}[scheme] if is_socket else scheme
+        if is_socket:
             await self._socket(scope, receive, send, network_of(address))
         else:
             await self._request(scope, receive, send, network_of(address))
@@ -183,6 +191,8 @@ class Guard:
         try:
             if refused := self._refused(scope, client):
                 await answer_problem(answer, *refused)
+            elif scope["path"].endswith("/stream"):
+                await self._stream(scope, receive, answer, client)
             else:
                 await self.app(scope, self._measured(receive), answer)
         except TooLarge:
@@ -205,6 +215,16 @@ class Guard:
                 extra={"ms": round(1000 * seconds, 2), "address": scope["state"]["address"]},
             )
 
+    async def _stream(self, scope: Scope, receive: Receive, send: Send, client: str) -> None:
+        """An answer that stays open counts as a socket."""
+        if not self.sockets.take(client):
+            await answer_problem(send, 429, "too_fast", say("too many connections"))
+            return
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.sockets.give_back(client)
+
     def _refused(self, scope: Scope, client: str) -> tuple[int, str, str] | None:
         """The status, code and reason of a request that goes no further."""
         if not self._is_our_name(scope):
@@ -214,7 +234,8 @@ class Guard:
         length = header(scope, b"content-length")
         if length is not None and (not length.isdecimal() or int(length[:20]) > LARGEST_BODY):
             return 413, "too_large", _too_large()
-        if not self.requests.allows(client):
+        seldom = self.seldom.get((scope["method"], scope["path"]))
+        if not self.requests.allows(client) or (seldom is not None and not seldom.allows(client)):
             return 429, "too_fast", say("too many requests; wait a little")
         return None
 

@@ -246,6 +246,8 @@ class Session:
         except Exception:
             log.exception("a message could not be carried out")
             refused = Refusal("busy", say("something failed in the server; it is in its log"))
+        if self.hall.metrics:
+            self.hall.metrics.refusals.labels(refused.code).inc()
         if not self._refusals.take():
             self.close(Closing(4009))
         return self._refused(message, refused)

@@ -19,6 +19,7 @@ from mandalier.games.words import say
 from mandalier.server import protocol as p
 from mandalier.server.clock import MOST_LAG, Clock
 from mandalier.server.fairness import Fair, FairnessError, Gathering
+from mandalier.server.names import NameRefused, check_name, told_apart
 from mandalier.server.scene import Scene
 from mandalier.server.store import Event
 
@@ -74,7 +75,14 @@ class OpenRematch(msgspec.Struct, frozen=True):
     id: str = ""
 
 
-Message = p.TableMessage | Deal | AutoStart | Flag | OpenRematch
+class Forget(msgspec.Struct, frozen=True):
+    """Somebody is to be forgotten here: another id stands in for theirs."""
+
+    person: str
+    alias: str
+
+
+Message = p.TableMessage | Deal | AutoStart | Flag | OpenRematch | Forget
 
 
 class Draft(msgspec.Struct):
@@ -271,7 +279,11 @@ class Sitting:
         place = self.places[seat]
         if place.kind != "open" and place.person != actor.person:
             raise Refusal("seat_taken", say("somebody sits at seat {seat}", seat=seat))
-        name = (m.name or actor.name).strip() or say("Guest")
+        try:
+            name = check_name(m.name) if m.name else actor.name or say("Guest")
+        except NameRefused as error:
+            raise Refusal("bad_name", str(error)) from None
+        name = told_apart(name, [s.name for i, s in enumerate(self.places) if i != seat])
         kind = "program" if m.program else actor.kind
         data = {"kind": kind, "person": actor.person, "name": name}
         return Draft("sit", seat, data)
@@ -512,6 +524,12 @@ class Sitting:
             raise Refusal("not_now", say("the next game has its table already"))
         return Draft("rematch", data={"table": m.table})
 
+    def _forget(self, m: Forget, actor: Actor, now: int) -> Draft:
+        """The event does not say who it was, only where they were."""
+        data = {"seats": self.seats_of(m.person), "host": self.host == m.person, "as": m.alias}
+        lines = [event.seq for event in self.said if event.person == m.person]
+        return Draft("forget", data={**data, "lines": lines})
+
     # Talking
 
     def _chat(self, m: p.Chat, actor: Actor, now: int) -> Draft:
@@ -700,6 +718,28 @@ class Sitting:
     def _apply_rematch(self, event: Event, state: State | None) -> None:
         self.rematch = event.data["table"]
 
+    def _apply_forget(self, event: Event, state: State | None) -> None:
+        alias = event.data["as"]
+        if event.data["host"]:
+            self.host = alias
+        for seat in event.data["seats"]:
+            place = self.places[seat]
+            if self.status == "gathering":
+                self.places[seat] = Place()
+                self.gathering.leave(seat)
+                continue
+            place.person, place.name = alias, ""
+            if not self.is_done and place.by_person:
+                place.away, place.bot = True, self.config.fill_with or STAND_IN
+        self.offers.clear()
+        lines = set(event.data["lines"])
+        self.said = [
+            msgspec.structs.replace(said, person=alias, data={"text": "", "name": ""})
+            if said.seq in lines
+            else said
+            for said in self.said
+        ]
+
     def _apply_chat(self, event: Event, state: State | None) -> None:
         self.said.append(event)
 
@@ -751,6 +791,7 @@ _DECIDE: Mapping[type, Callable[..., Draft]] = {
     p.Return: Sitting._return,
     p.Close: Sitting._close,
     OpenRematch: Sitting._open_rematch,
+    Forget: Sitting._forget,
     p.Chat: Sitting._chat,
     p.SetChat: Sitting._set_chat,
 }
@@ -776,6 +817,7 @@ _APPLY: Mapping[str, Callable[[Sitting, Event, State | None], None]] = {
     "return": Sitting._apply_return,
     "close": Sitting._apply_close,
     "rematch": Sitting._apply_rematch,
+    "forget": Sitting._apply_forget,
     "chat": Sitting._apply_chat,
     "chat_set": Sitting._apply_chat_set,
 }

@@ -25,7 +25,7 @@ import msgspec
 
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import say
-from mandalier.server import accounts
+from mandalier.server import accounts, notify
 
 Statement = tuple[str, Sequence[Any]]
 """SQL that both databases understand, with ? for values, and the values."""
@@ -92,6 +92,11 @@ MIGRATIONS: list[tuple[str, ...]] = [
         "CREATE INDEX events_by_person ON events (person, tbl)",
     ),
     accounts.MIGRATION,
+    notify.MIGRATION,
+    (
+        "CREATE TABLE gone (person TEXT PRIMARY KEY, at BIGINT NOT NULL)",
+        "CREATE INDEX people_banned ON people (id) WHERE banned <> ''",
+    ),
 ]
 """Forward only: each is carried out once, in order; what is here never changes, only grows."""
 
@@ -167,8 +172,10 @@ class Sqlite(Store):
 
     async def open(self) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._take()
+            # it and what SQLite puts beside it hold what nobody may see before a game is over
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
             self._writer = self._connect()
             _migrate(self._writer, self.path)
             self._reader = self._connect()
@@ -313,7 +320,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
     if os.name == "posix":
-        path.chmod(0o600)  # it holds what nobody may see before a game is over
+        path.chmod(0o600)
 
 
 def check_version(at: int, where: str) -> None:

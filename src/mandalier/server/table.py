@@ -93,6 +93,7 @@ class Table:
         key = f"{actor.person}:{client}" if client else None
         async with self.lock:
             self.used_ms = now_ms()
+            began = time.perf_counter()
             for _ in range(TRIES):
                 known = self.sitting.answers.get(key) if key else None
                 if known is not None:
@@ -122,6 +123,8 @@ class Table:
                     raise Refusal("busy", say("the server cannot keep this now")) from None
                 self.sitting.apply(event, draft.state)
                 self._publish([event], mine=True)
+                if self.hall.metrics:
+                    self.hall.metrics.count_event(event.kind, time.perf_counter() - began)
                 return event.seq
         raise Refusal("busy", say("too many servers write to this table; try again"))
 
