@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mandalier
 from mandalier import draw
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.game import State, View
@@ -165,3 +166,82 @@ def test_a_notebook_shows_the_picture_of_the_seat_to_move(name: str, seats: int)
 def test_importing_mandalier_leaves_pictures_for_later() -> None:
     code = "import sys, mandalier; sys.exit('mandalier.draw' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+ANY_ID = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from(
+        ["hand0-r-1", "mountain1", "mountain1-r", "field2-0", "discard", "hand0-x", "mountain", "field",
+         "artist-a1", "circle-b2", "circle-zz", "stack-5", "stack-x", "column0-3", "score-p", "score-",
+         "confirm-tops", "p17", "place-3", "p99999", "pawn-0", "icon-L", "icon-Z", "cell-c3", "cell-z9",
+         "die-0-1", "die-9-9", "die-x", "card-3", "card-x", "again", "leave", "done"]
+    ),
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    table=st.sampled_from(TABLES),
+    seed=st.integers(0, 50),
+    plies=st.integers(0, 60),
+    ids=st.lists(ANY_ID, max_size=4),
+)
+def test_any_clicks_may_be_asked_about(
+    table: tuple[str, int], seed: int, plies: int, ids: list[str]
+) -> None:
+    state = some_state(*table, seed, plies)
+    for seat in viewers(table[1]):
+        assert isinstance(draw.why(state.view(seat), ids), str)
+
+
+def test_why_a_card_cannot_go_there_is_told_by_the_rule() -> None:
+    state = mandalier.deal("sand", seed=7)
+    view = state.view(0)
+    assert draw.why(view, ["hand0-y-2", "field1-0"]) == ""
+    colour = view.describe()["mandalas"][0]["mountain"][0]
+    own = [
+        key for _, path in draw.clicks(view) for key in path if key.startswith(f"hand0-{colour}")
+    ]
+    for card in own[:1]:
+        assert "lies on the mountain" in draw.why(view, [card, "field1-0"])
+    assert "you hold no" in draw.why(view, ["hand0-r-1", "mountain1"])
+    assert "not your turn" in draw.why(state.view(1), ["hand1-r-1", "mountain1"])
+
+
+def test_why_a_pyramid_cannot_be_taken_is_told_by_the_rule() -> None:
+    state = mandalier.deal("pyramids", seats=2, seed=7)
+    state.play("10")
+    state.play("12")
+    assert "never goes back" in draw.why(state.view(0), ["p9"])
+    assert "never goes back" in draw.why(state.view(0), ["pawn-0", "place-10"])
+    assert draw.why(state.view(0), ["p11"]) == ""
+
+
+def test_why_no_stone_is_given_is_told_by_the_rule() -> None:
+    state = mandalier.deal("stones", seats=2, seed=7)
+    view = state.view(0)
+    artists = view.describe()["artists"]
+    start, taken = list(artists)[:2]
+    assert "stands on" in draw.why(view, [f"artist-{start}", f"artist-{taken}"])
+    assert "no tower stands" in draw.why(view, ["column0-2", "confirm-tops"])
+
+
+def test_why_a_throw_or_a_take_is_refused_is_told_by_the_rule() -> None:
+    state = mandalier.deal("dice", seats=2, seed=7, options={"outcomes": "surrogate"})
+    assert "prepare 2 icons" in draw.why(state.view(0), ["icon-L"])
+    state.play("ready LD", seat=0)
+    state.play("ready RB", seat=1)
+    assert "not prepared" in draw.why(state.view(0), ["icon-F", "cell-a1"])
+    assert "not prepared" in draw.why(state.view(0), ["icon-F"])
+    assert draw.why(state.view(0), ["icon-D", "cell-c3"]) == ""
+
+
+@each_table
+def test_who_has_won_is_shown_at_the_end(name: str, seats: int) -> None:
+    *_, state = plays(name, seats, 4)
+    assert state.result is not None
+    root = ET.fromstring(draw.picture(state.view(), names=[f"N{seat}" for seat in range(seats)]))
+    titles = {e.get("id"): e.findtext(SVG + "title") for e in root.iter()}
+    for seat in range(seats):
+        won = f"N{seat} has won" if seat in state.result.winners else f"N{seat}"
+        assert titles[f"seat{seat}"] == won

@@ -25,7 +25,7 @@ from typing import Any, Literal, Protocol
 from mandalier.draw.sheet import Drawn, Path, Sheet
 from mandalier.draw.style import THEMES
 from mandalier.draw.svg import Node, write
-from mandalier.games.contract import SPECTATOR
+from mandalier.games.contract import MAX_SEATS, SPECTATOR
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import View
 from mandalier.games.kernel import SCRIBBLE
@@ -48,8 +48,9 @@ class Drawing(Protocol):
     def clicks(self, s: Any, seat: int, moves: Sequence[tuple[int, str]]) -> list[tuple[str, Path]]:
         """Paths for legal moves (number and text)."""
 
-    def asked(self, s: Any, seat: int, ids: Sequence[str]) -> str | None:
-        """The text of the move that somebody seems to want who clicks so, if one can be told."""
+    def asked(self, s: Any, seat: int, ids: Sequence[str]) -> str | int | None:
+        """The text (or the number) of the move that somebody seems to want who clicks so, if one
+        can be told. Raises ValueError or LookupError where ids make no sense."""
 
     def words(self, s: Any, seat: int) -> str:
         """The position as a short paragraph."""
@@ -76,7 +77,8 @@ def picture(
     called = tuple(names or ())[: s.seats]
     called += tuple(say("seat {seat}", seat=seat) for seat in range(len(called), s.seats))
     waiting = view.game.module.waiting(s)
-    sheet = Sheet(s, view.seat, THEMES[theme], arrangement, called, waiting)
+    winners = view.game.module.score(s, [0] * MAX_SEATS) if s.over else 0
+    sheet = Sheet(s, view.seat, THEMES[theme], arrangement, called, waiting, winners)
     drawn = artist.thumb(sheet) if arrangement == "thumb" else artist.draw(sheet)
     title = f"{view.game.name} ({view.game.title})"
     if arrangement != "thumb":
@@ -149,10 +151,13 @@ def why(view: View, ids: Sequence[str]) -> str:
     s, module = view.look(), view.game.module
     if view.seat == SPECTATOR or not module.waiting(s) >> view.seat & 1:
         return "" if s.over else say("it is not your turn")
-    move = drawing(view.game.name).asked(s, view.seat, ids)
-    if move is None:
+    try:  # the ids come from outside and may be anything
+        move = drawing(view.game.name).asked(s, view.seat, ids)
+        if move is None:
+            return ""
+        number, arguments = module.parse(move) if isinstance(move, str) else (move, ())
+    except (ValueError, LookupError):
         return ""
-    number, arguments = module.parse(move)
     return str(module.refusal(s, view.seat, number, arguments))
 
 

@@ -745,9 +745,23 @@ def _target(s: Any, target: int) -> str:
     return f"die-{(target - CANVASES) // DICE}-{(target - CANVASES) % DICE + 1}"
 
 
-def asked(s: Any, seat: int, ids: Sequence[str]) -> str | None:
+def _target_of(s: Any, key: str) -> int:
+    """The inverse of `_target`."""
+    kind, _, name = key.partition("-")
+    if kind == "die":
+        seat, k = (int(n) for n in name.split("-"))
+        return CANVASES + seat % int(s.seats) * DICE + (k - 1) % DICE
+    if kind == "card":
+        return list(s.grid).index(int(name))
+    return [cell_text(s, i) for i in range(columns_of(s) * rows_of(s))].index(name)
+
+
+def asked(s: Any, seat: int, ids: Sequence[str]) -> str | int | None:
     if not ids:
         return None
+    throw = s.phase == STROKES and ids[0].startswith("icon-")
+    if throw and len(ids) > 1:
+        return AIM_MOVE + ICONS.index(ids[0][5:]) * TARGETS + _target_of(s, ids[1])
     icons = [key[5:] for key in ids if key.startswith("icon-")]
     cards = [key[5:] for key in ids if key.startswith("card-")]
     cells = [key[5:] for key in ids if key.startswith("cell-")]
@@ -756,6 +770,10 @@ def asked(s: Any, seat: int, ids: Sequence[str]) -> str | None:
         return "ready " + "".join(letter for letter in ICONS if letter in icons)
     if s.phase == STROKES and icons:
         return f"throw {icons[0]} " + ("0 0" if icons[0] == "D" else "0 0 0")
+    if s.phase == COLLECT and cells and not dice:
+        cell = _target_of(s, "cell-" + cells[0])
+        lying = [str(k + 1) for k in range(DICE) if s.face[seat][k]]
+        dice = [k for k in lying if s.touch[seat][int(k) - 1] >> cell & 1] or lying[:1] or ["1"]
     if s.phase == COLLECT and dice and cells:
         return f"take {cells[0]} {''.join(dice)}" + (f" +{cards[0]}" if cards else "")
     if s.phase == EXHIBIT and cards:

@@ -6,22 +6,27 @@ from typing import Any
 
 from mandalier.draw.sheet import Sheet
 from mandalier.draw.style import SEATS, ink_on, text
-from mandalier.draw.svg import Node, el, thing
+from mandalier.draw.svg import Node, el, moved, thing
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.words import listed, say
 
 LONGEST_NAME = 18
+LAUREL = "M-2 11C-13 8-13-6-7-10M2 11C13 8 13-6 7-10M-9 8l-3 1M-11.5 3l-3.5 0M-11-2l-3-2M9 8l3 1M11.5 3l3.5 0M11-2l3-2"
 
 
-def name(sheet: Sheet, seat: int, x: float, y: float, points: str = "") -> Node:
-    """A seat's name, with its colour and number, lit when it may move; and its points."""
+def name(sheet: Sheet, seat: int, x: float, y: float) -> Node:
+    """A seat's name, with its colour and number, lit when it may move or has won."""
     t = sheet.theme
     now = sheet.moves_now(seat)
     called = sheet.names[seat]
     if len(called) > LONGEST_NAME:
         called = called[: LONGEST_NAME - 1] + "…"
     size = 14 if sheet.tall else 16
-    title = say("{who}, to move", who=sheet.names[seat]) if now else sheet.names[seat]
+    title = sheet.names[seat]
+    if now:
+        title = say("{who}, to move", who=title)
+    elif sheet.has_won(seat):
+        title = say("{who} has won", who=title)
     disc = {
         "cx": x + 8,
         "cy": y - 5,
@@ -31,11 +36,17 @@ def name(sheet: Sheet, seat: int, x: float, y: float, points: str = "") -> Node:
         "stroke-width": 2 if now else 1,
     }
     number = text(x + 8, y - 0.5, str(seat), 12.5, ink_on(SEATS[seat]), "middle", bold=True)
+    lit = now or sheet.has_won(seat)
     shown = [
         el("circle", disc),
         number,
-        text(x + 21, y, called + points, size, t.accent if now else t.ink, bold=now),
+        text(x + 21, y, called, size, t.accent if lit else t.ink, bold=lit),
     ]
+    if sheet.has_won(seat):
+        leaf = {"d": LAUREL, "fill": "none", "stroke": t.accent, "stroke-width": 2}
+        shown.append(
+            el("path", {**leaf, "stroke-linecap": "round", "transform": moved(x + 8, y - 5)})
+        )
     return thing(f"seat{seat}", title, *shown)
 
 

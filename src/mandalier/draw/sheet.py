@@ -25,6 +25,7 @@ class Sheet:
     arrangement: str
     names: tuple[str, ...]  # of the seats
     waiting: int  # bit i: seat i may move now
+    winners: int  # bit i: seat i has won, at the end of the game
 
     @cached_property
     def near(self) -> int:
@@ -40,6 +41,9 @@ class Sheet:
     @property
     def tall(self) -> bool:
         return self.arrangement == "tall"
+
+    def has_won(self, seat: int) -> bool:
+        return bool(self.winners >> seat & 1)
 
     def moves_now(self, seat: int) -> bool:
         return bool(self.waiting >> seat & 1)

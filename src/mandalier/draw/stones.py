@@ -19,6 +19,7 @@ from mandalier.draw.style import SERIF, STONES, Theme, ink_on, mixed, text
 from mandalier.draw.svg import Node, Written, el, group, moved, piece, thing, write
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.stones import (
+    ALL_COLUMNS,
     AROUND,
     BY_HEIGHT,
     CIRCLES,
@@ -778,6 +779,8 @@ def _pick_asked(s: Any, seat: int, ids: Sequence[str]) -> str | None:
     circles = [key[7:] for key in ids[1:] if key.startswith("circle-")]
     circles += [key[7:] for key in ids[1:] if key.startswith("artist-")]
     start = ids[0][7:]
+    if columns_in_use(s, seat) == ALL_COLUMNS:
+        circles = circles or [name for i, name in enumerate(CIRCLES) if not artist_on(s, i)]
     if not circles or circles[0] == start:
         return None
     to = CIRCLES.index(circles[0])
