@@ -6,7 +6,7 @@
 
 mind.py says what hands are worth, quick.py plays on quickly, takes.py searches what to collect,
 picture.py solves the exhibition; thinker.py puts them together on a desk (desk.py) and facts.py
-says why. aimer.py is the peer.
+says why. levels.py has the levels, aimer.py the peer.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from mandalier.games.words import say
 from mandalier.search.bot import NO_LIMIT, Budget, Thought, check_view
 from mandalier.search.strokes.aimer import Aimer
 from mandalier.search.strokes.desk import Clock, Desk, Style
+from mandalier.search.strokes.levels import LEVELS
 from mandalier.search.strokes.thinker import think_of
 
 OWN = Budget(ms=1000)
@@ -46,6 +47,15 @@ def think(
     return replace(think_of(desk, clock), by=by)
 
 
+def think_as(
+    level: str, view: View, budget: Budget = NO_LIMIT, seed: int = 0, personality: int = 0
+) -> Thought:
+    """A thought of this level of dice (see levels.py), with its own budget unless one is given."""
+    found = LEVELS[level]
+    by = f"{level}:{personality}" if personality else level
+    return think(view, budget.or_else(found.budget), seed, by=by, **found.style_of(personality))
+
+
 class Strokes:
     """The search as a bot: "strokes", or "strokes:2000" with as many iterations."""
 
@@ -63,4 +73,4 @@ class Strokes:
         return think(view, budget.or_else(self.own), seed, by=self.name)
 
 
-__all__ = ["Aimer", "Strokes", "Style", "think"]
+__all__ = ["LEVELS", "Aimer", "Strokes", "Style", "think", "think_as"]

@@ -51,9 +51,6 @@ class Found:
     what: int
     text: str
     gesture: tuple[int, int, int] = (0, 0, 0)
-    target: int = -1
-    """The cell it is aimed at, or −1."""
-    row: int = 0
     numbers: list[float] = field(default_factory=lambda: [0.0] * FACTS)
     """What was counted, see mind.ACC_N …"""
     liked: float = 0.0
@@ -175,17 +172,17 @@ class Desk:
 
     # Candidates
 
-    def aim(self, icon: int, x: int, y: int, knock: bool, target: int) -> Found:
+    def aim(self, icon: int, x: int, y: int, knock: bool = False) -> Found:
         """A throw that should reach a point."""
         x = min(max(x, 0), CARD * columns_of(self.s))
         y = min(max(y, 0), CARD * rows_of(self.s))
         self.engine.bind(quick.gestures_of)(self.states, icon, x, y, int(knock), self.gesture)
-        return self.throw(icon, [int(n) for n in self.gesture], target)
+        return self.throw(icon, [int(n) for n in self.gesture])
 
-    def throw(self, icon: int, gesture: list[int], target: int) -> Found:
+    def throw(self, icon: int, gesture: list[int]) -> Found:
         text = " ".join(["throw", ICONS[icon], *map(str, gesture[: numbers_of(icon)])])
         a, b, c = gesture
-        return Found(THROW, icon, text, (a, b, c), target)
+        return Found(THROW, icon, text, (a, b, c))
 
     def sample(self, one: Found, first: int, last: int) -> None:
         """Play a candidate in the worlds first to last − 1."""
@@ -193,7 +190,7 @@ class Desk:
         for i, n in enumerate(one.gesture):
             self.gesture[i] = n
         self.engine.bind(quick.sample)(
-            self.states, self.minds, one.kind, one.what, self.gesture, one.target,
+            self.states, self.minds, one.kind, one.what, self.gesture,
             first, last, found, 0, self.table, self.engine.bank,
         )  # fmt: skip
         one.numbers = [float(n) for n in found]
@@ -241,6 +238,8 @@ class Desk:
 
 CHUNK = 32
 """How many samples are made in one call."""
+ALONE = 500
+"""How many are made of a candidate that has no rival: enough to say what is to be expected."""
 
 
 def halve(desk: Desk, candidates: list[Found], clock: Clock, keep: int = 2) -> list[Found]:
@@ -250,6 +249,10 @@ def halve(desk: Desk, candidates: list[Found], clock: Clock, keep: int = 2) -> l
     if clock.iterations is not None:
         active = active[: max(1, clock.iterations)]
     given_up: list[Found] = []
+    if len(active) == 1:
+        most = ALONE if clock.iterations is None else min(ALONE, clock.left)
+        _sample_all(desk, active, most, clock, clock)
+        return active
     for left in _phases(len(active), keep):
         each = None
         if clock.iterations is not None:

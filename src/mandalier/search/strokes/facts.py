@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mandalier.games.dice import rules, texts
 from mandalier.games.dice.state import CANVASES, CHOSEN, OFFERED, columns_of, rows_of
 from mandalier.games.dice.words import colour_names, icon_names
-from mandalier.games.words import listed, say
+from mandalier.games.words import listed, say, say_n
 from mandalier.search.bot import Candidate
 from mandalier.search.strokes.mind import ACC_INSIDE, ACC_LOST, ACC_TOUCH, block_count
 from mandalier.search.strokes.quick import SCATTER_ROW
@@ -75,14 +75,14 @@ def of_throw(desk: Desk, found: list[Found]) -> tuple[str, ...]:
             *_margin(found),
         )
     why = []
-    if best.target >= 0:
-        cell = texts.cell_text(s, best.target)
+    target = touched_most(desk, best)
+    if target >= 0:
         why.append(
             say(
                 "{n} of 100 such throws touch {cell}, worth {value}",
-                n=per_hundred(best.mean(ACC_TOUCH)),
-                cell=cell,
-                value=s.value[s.grid[best.target]],
+                n=per_hundred(best.mean(ACC_TOUCH + target)),
+                cell=texts.cell_text(s, target),
+                value=s.value[s.grid[target]],
             )
         )
     lost = best.mean(ACC_LOST)
@@ -91,7 +91,19 @@ def of_throw(desk: Desk, found: list[Found]) -> tuple[str, ...]:
     outside = 1 - best.mean(ACC_INSIDE)
     if len(why) < MOST_FACTS - 1 and outside >= 0.25 and s.second != CHOSEN:
         why.append(say("{n} of 100 end outside", n=per_hundred(outside)))
-    return (*why, *_colours_wanted(desk, best.target), *_margin(found))[:MOST_FACTS]
+    return (*why, *_colours_wanted(desk, target), *_margin(found))[:MOST_FACTS]
+
+
+def touched_most(desk: Desk, one: Found) -> int:
+    """The card on which a throw brings the most: what it is worth times how often it is touched;
+    −1 if it hardly touches any."""
+    worth = desk.mind.worth[desk.seat]
+    best = max(
+        (cell for cell in range(CANVASES) if desk.s.grid[cell]),
+        key=lambda cell: one.mean(ACC_TOUCH + cell) * worth[desk.s.grid[cell]],
+        default=-1,
+    )
+    return best if best >= 0 and one.mean(ACC_TOUCH + best) >= 0.05 else -1
 
 
 def _colours_wanted(desk: Desk, cell: int) -> tuple[str, ...]:
@@ -138,7 +150,13 @@ def of_takes(desk: Desk, best: Candidate, hands: list[int]) -> tuple[str, ...]:
     gained = len(texts.bits_of(hands[seat])) - len(texts.bits_of(s.hand[seat]))
     if gained > 0:
         values = rules.values_of(s, hands[seat]) - rules.values_of(s, s.hand[seat])
-        why.append(say("takes {n} points of value into the hand", n=values))
+        why.append(
+            say_n(
+                "takes {n} point of value into the hand",
+                "takes {n} points of value into the hand",
+                values,
+            )
+        )
     return tuple(why[:MOST_FACTS])
 
 

@@ -46,7 +46,6 @@ from mandalier.search.strokes.mind import (
     ACC_LOST,
     ACC_N,
     ACC_SQUARES,
-    ACC_TAKEN,
     ACC_TOUCH,
     ACC_WIN,
     MOST_LACKING,
@@ -396,7 +395,7 @@ def open_mind(states: Array, minds: Array, seat: int, seed: int) -> None:
     m = minds[0]
     m.seat = seat
     m.seed = seed
-    if m.alone != 0:
+    if m.alone != 0 and s.phase == STROKES:
         for other in range(s.seats):
             if other != seat:
                 for die in range(DICE):
@@ -411,7 +410,6 @@ def sample(
     kind: int,
     what: int,
     gesture: Array,
-    target: int,
     first: int,
     last: int,
     found: Array,
@@ -422,7 +420,7 @@ def sample(
     """Play a candidate in the worlds first to last − 1 and add what came of it to `found`.
 
     READY: prepare the icons `what`. THROW: by the icon `what`, with this gesture. CHOICE: the move
-    `what`, again or leave. `target` is the cell it is aimed at, or −1.
+    `what`, again or leave.
     """
     m = minds[0]
     for k in range(first, last):
@@ -440,7 +438,7 @@ def sample(
             die = bits_in(s.used[seat]) if s.second == 0 else die_in_hand(s, seat)
             throw(s, seat, what)
             land(s, m, k, bank)
-            note_throw(s, seat, die, target, dice_lying(s, seat) - before, found, at)
+            note_throw(s, seat, die, dice_lying(s, seat) - before, found, at)
         conclude(states, m, k, found, at, table, bank)
 
 
@@ -483,7 +481,6 @@ def conclude(
     found[at + ACC_WIN] += win
     found[at + ACC_LEAD] += lead
     found[at + ACC_SQUARES] += win * win
-    found[at + ACC_TAKEN] += bits_in(s.hand[seat]) - bits_in(states[0].hand[seat])
 
 
 @rule
@@ -498,14 +495,15 @@ def dice_lying(s: Record, seat: int) -> int:
 
 
 @rule
-def note_throw(
-    s: Record, seat: int, die: int, target: int, lost: int, found: Array, at: int
-) -> None:
+def note_throw(s: Record, seat: int, die: int, lost: int, found: Array, at: int) -> None:
     """Count where the thrown die ended."""
     if s.face[seat][die] != 0:
         found[at + ACC_INSIDE] += 1.0
-    if target >= 0 and (s.touch[seat][die] >> target) & 1 != 0:
-        found[at + ACC_TOUCH] += 1.0
+    cells = int(s.touch[seat][die])
+    while cells != 0:
+        lowest = cells & -cells
+        cells -= lowest
+        found[at + ACC_TOUCH + bits_in(lowest - 1)] += 1.0
     if lost < 0:
         found[at + ACC_LOST] += 1.0
 

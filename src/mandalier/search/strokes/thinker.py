@@ -157,22 +157,19 @@ def aims(desk: Desk, many: int) -> list[Found]:
         for cell in cells
         if s.grid[cell]
     )
-    plain = [
-        desk.aim(icon, *_middle(desk, cell), False, cell)
-        for _, icon, cell in ranked[: max(3, many // 2)]
-    ]
+    plain = [desk.aim(icon, *_middle(desk, cell)) for _, icon, cell in ranked[: max(3, many // 2)]]
     made = plain + _knocks(desk, left) if desk.style.contests else plain
     for _, icon, cell in ranked[: max(2, many // 8)]:
         made += _near(desk, icon, cell)
     best: dict[int, int] = {}
     for _, icon, cell in ranked:
         best.setdefault(icon, cell)
-    made += [desk.aim(icon, *_middle(desk, cell), False, cell) for icon, cell in best.items()]
+    made += [desk.aim(icon, *_middle(desk, cell)) for icon, cell in best.items()]
     unlike = {one.text: one for one in reversed(made)}
     chosen = list(reversed(unlike.values()))[: many + len(best)]
     for one in chosen:
         one.liked = _liking(desk, 1 << one.what)
-    return chosen or [desk.aim(texts.bits_of(left)[0], *_middle(desk, 0), False, 0)]
+    return chosen or [desk.aim(texts.bits_of(left)[0], *_middle(desk, 0))]
 
 
 def _middle(desk: Desk, cell: int) -> tuple[int, int]:
@@ -184,24 +181,21 @@ def _near(desk: Desk, icon: int, cell: int) -> list[Found]:
     """Throws at the edges and corners of a card, and variants of the one at its middle."""
     x, y = _middle(desk, cell)
     near = [
-        desk.aim(icon, x + dx, y + dy, False, cell)
-        for dx in (-300, 0, 300)
-        for dy in (-300, 0, 300)
-        if dx or dy
+        desk.aim(icon, x + dx, y + dy) for dx in (-300, 0, 300) for dy in (-300, 0, 300) if dx or dy
     ]
     if icon != D:
         which = 2 if icon == F else 1
-        middle = desk.aim(icon, x, y, False, cell)
+        middle = desk.aim(icon, x, y)
         for factor in (94, 106):
             gesture = list(middle.gesture)
             low, high = desk.s.ranges[3 if icon == F else 1]
             gesture[which] = min(max(gesture[which] * factor // 100, low), high)
-            near.append(desk.throw(icon, gesture, cell))
+            near.append(desk.throw(icon, gesture))
         if icon != F:
             for spin in (-150, 150):
                 low, high = desk.s.ranges[2]
                 gesture = [*middle.gesture[:2], min(max(spin, low), high)]
-                near.append(desk.throw(icon, gesture, cell))
+                near.append(desk.throw(icon, gesture))
     return near
 
 
@@ -211,13 +205,12 @@ def _knocks(desk: Desk, left: int) -> list[Found]:
     made = []
     for die in range(4 * DICE):
         owner, k = divmod(die, DICE)
-        cards = [c for c in texts.bits_of(s.touch[owner][k]) if s.grid[c]]
-        if owner == desk.seat or not cards:
+        if owner == desk.seat or not any(s.grid[c] for c in texts.bits_of(s.touch[owner][k])):
             continue
         for icon in texts.bits_of(left):
             if icon == D or in_reach(s, desk.seat, icon, CANVASES + die):
                 knock = icon in (L, R, F)
-                made.append(desk.aim(icon, s.x[owner][k], s.y[owner][k], knock, cards[0]))
+                made.append(desk.aim(icon, s.x[owner][k], s.y[owner][k], knock))
     return made
 
 
@@ -225,17 +218,22 @@ def _throw_for_real(desk: Desk, found: list[Found], clock: Clock) -> list[Found]
     """Throw the best few in the simulation as often as the budget allows, in turns; what that
     brings counts beside what the bank brought the more, the more throws there are."""
     finalists = found[:3]
-    real = [Found(one.kind, one.what, one.text, one.gesture, one.target) for one in finalists]
+    real = [Found(one.kind, one.what, one.text, one.gesture) for one in finalists]
     throws = None
     if clock.iterations is not None:
         throws = max(1, clock.iterations // PHYSICS_EACH // len(real))
     k = 0
     while k != throws and clock.runs():
         for one in real:
+            if k and not clock.in_time():
+                break
             desk.simulate(one, k)
             desk.sample_on(one, k * WORLDS_A_THROW, (k + 1) * WORLDS_A_THROW)
-        clock.used += WORLDS_A_THROW * len(real)
-        k += 1
+            clock.used += WORLDS_A_THROW
+        else:
+            k += 1
+            continue
+        break
     for one, other in zip(finalists, real, strict=True):
         if k:
             share = k / (k + TRUST)
