@@ -101,6 +101,20 @@ def test_the_same_ladder_again_plays_nothing_and_says_the_same(tmp_path: Path) -
     assert small().climb(workers=1).data()["rungs"] != []
 
 
+def test_overwriting_plays_every_pair_anew_and_none_twice(tmp_path: Path) -> None:
+    first = small().climb(tmp_path, workers=1)
+    for journal in tmp_path.glob("*.journal"):
+        journal.write_text('{"match": "another"}\n')
+    with pytest.raises(MandalierError, match="another run"):
+        small().climb(tmp_path, workers=1)
+    again = small().climb(tmp_path, workers=1, overwrite=True)
+    assert [(rung.bot, rung.elo) for rung in again.rungs] == [
+        (rung.bot, rung.elo) for rung in first.rungs
+    ]
+    lines = [path.read_text().count("\n") for path in tmp_path.glob("*.journal")]
+    assert all(count in {9, 13} for count in lines)  # a header, then games
+
+
 def test_a_ladder_that_was_interrupted_says_so_and_goes_on(tmp_path: Path) -> None:
     def stop(done: int, total: int) -> None:
         if done >= 5:

@@ -188,6 +188,16 @@ class LadderResult:
         }
 
 
+@dataclass(frozen=True)
+class _How:
+    """How the games of a ladder are played."""
+
+    folder: Path
+    workers: int | None
+    overwrite: bool
+    progress: Progress | None
+
+
 class Ladder:
     """Bots that climb. What was played is kept in a folder, from where the same call goes on."""
 
@@ -230,11 +240,10 @@ class Ladder:
         with TemporaryDirectory(prefix="mandalier-ladder-") as scratch:
             kept = Path(scratch) if folder is None else folder
             kept.mkdir(parents=True, exist_ok=True)
-            going = self._play(
-                self._neighbours(), PLACING_GAMES, kept, workers, overwrite, progress
-            )
+            how = _How(kept, workers, overwrite, progress)
+            going = self._play(self._neighbours(), min(PLACING_GAMES, self._games), how)
             while going and (pairs := self._open_pairs()):
-                going = self._play(pairs, self._games, kept, workers, False, progress)
+                going = self._play(pairs, self._games, how)
         return self.result(interrupted=not going)
 
     def _order(self) -> list[int]:
@@ -280,15 +289,7 @@ class Ladder:
             for entrants in both
         ]
 
-    def _play(
-        self,
-        pairs: Iterable[tuple[int, int]],
-        games: int,
-        folder: Path,
-        workers: int | None,
-        overwrite: bool,
-        progress: Progress | None,
-    ) -> bool:
+    def _play(self, pairs: Iterable[tuple[int, int]], games: int, how: _How) -> bool:
         """Play these pairs; False if it was interrupted."""
         matches = [
             (key, match)
@@ -299,13 +300,13 @@ class Ladder:
         before = 0
         for key, match in matches:
             titles = [entrant.title for entrant in match.entrants]
-            journal = folder / f"{'-v-'.join(map(_file_name, titles))}.journal"
+            journal = how.folder / f"{'-v-'.join(map(_file_name, titles))}.journal"
             self._results[key] = result = arena(
                 match,
-                workers=workers,
+                workers=how.workers,
                 journal=journal,
-                overwrite=overwrite,
-                progress=_after(progress, before, total),
+                overwrite=how.overwrite and key not in self._results,
+                progress=_after(how.progress, before, total),
             )
             before += match.games
             if result.interrupted:
