@@ -191,6 +191,7 @@ def test_a_clear_match_stops_early_at_the_same_game_however_it_is_shared(tmp_pat
     alone = arena(asked, stop=Stop.of(0, 50), workers=1, journal=tmp_path / "j")
     assert alone.verdict == "stronger"
     assert alone.games < 100
+    assert (tmp_path / "j").read_text().count("\n") == 1 + alone.games  # nothing after that
     assert games_of(arena(asked, stop=Stop.of(0, 50), executor=ThreadPoolExecutor(2))) == games_of(
         alone
     )

@@ -102,16 +102,21 @@ def share_interval(values: Sequence[float], games: int, level: float = LEVEL) ->
 
 # Stopping early --------------------------------------------------------------------------------
 
-STAKES = 24
-"""How many stakes are bet side by side: small ones for small differences, large for large."""
+STAKE_STEP = 1.7
+"""Stakes so far apart are bet side by side: small ones win by small differences, large by large."""
+SMALLEST_STAKE = 0.02
+MOST_VARIANCE = 0.25  # of a share
 
 
-def log_wealth(outcomes: Mapping[float, int], mean: float, up: bool) -> float:
+def log_wealth(
+    outcomes: Mapping[float, int], mean: float, up: bool, least: float = SMALLEST_STAKE
+) -> float:
     """The logarithm of what one has who bets, from 1, that the mean is above (or below) `mean`.
 
     Whatever has a mean that is not above makes no money on average, so the chance that it ever has
     1/α is at most α, however often one looks (Ville's inequality). The bets are a mixture, made at
-    the beginning, of fixed stakes, so it only matters how often each outcome was there.
+    the beginning, of fixed stakes from `least` up, so it only matters how often each outcome was
+    there.
     """
     if not outcomes:
         return 0.0
@@ -119,7 +124,10 @@ def log_wealth(outcomes: Mapping[float, int], mean: float, up: bool) -> float:
     counts = np.fromiter(outcomes.values(), float)
     signed = (values - mean) if up else (mean - values)
     most = 1.0 / (mean if up else 1.0 - mean)  # with more, one outcome could make a debt
-    stakes = most * 0.98 * np.geomspace(0.01, 1.0, STAKES)
+    most *= 0.98
+    least = min(least, most)
+    count = 1 + math.ceil(math.log(most / least) / math.log(STAKE_STEP))
+    stakes = np.geomspace(least, most, count)
     logs = np.log1p(stakes[:, None] * signed[None, :]) @ counts
     top = float(logs.max())
     return top + math.log(float(np.exp(logs - top).mean()))
@@ -148,9 +156,10 @@ class Stop:
     def verdict(self, outcomes: Mapping[float, int], seats: int) -> str:
         """ "stronger", "weaker", or "" while it is open."""
         low, high = share_of(self.elo0, seats), share_of(self.elo1, seats)
-        if log_wealth(outcomes, low, up=True) >= -math.log(self.alpha):
+        least = (high - low) / MOST_VARIANCE  # what pays best if deals scatter most
+        if log_wealth(outcomes, low, True, least) >= -math.log(self.alpha):
             return "stronger"
-        if log_wealth(outcomes, high, up=False) >= -math.log(self.beta):
+        if log_wealth(outcomes, high, False, least) >= -math.log(self.beta):
             return "weaker"
         return ""
 
