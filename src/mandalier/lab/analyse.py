@@ -31,7 +31,7 @@ from mandalier.lab.ledger import (
     value_entry,
     value_start,
 )
-from mandalier.lab.values import playouts
+from mandalier.lab.values import PLAYOUTS, POLICY, playouts
 from mandalier.search.bot import MAKERS, Bot, Budget, Candidate, bot
 from mandalier.search.why import compare
 
@@ -254,8 +254,7 @@ def look_at(view: View, move: str, how: How, ply: int = 0) -> Look:
     if played is None or (played is not chosen and played.visits < enough):
         played = _second_look(thinker, view, same, how) or played
     if played is None:
-        text = say("{bot} has no value for {move}; ask another bot", bot=how.bot, move=move)
-        raise MandalierError(text)
+        played = _by_playouts(view, move, chosen, how)
     cost_win = max(0.0, chosen.win - played.win)
     cost_lead = max(0.0, chosen.lead - played.lead)
     verdict = verdict_of(cost_win)
@@ -297,6 +296,16 @@ def _second_look(thinker: Bot, view: View, move: str, how: How) -> Candidate | N
     number = next((n for n in listed if module.text(s, n) == move), None)
     found: Candidate | None = None if number is None else weigh(view, number, how.budget, how.seed)
     return found
+
+
+def _by_playouts(view: View, move: str, chosen: Candidate, how: How) -> Candidate:
+    """The value of a move that the bot says nothing of: it differs from the chosen one's as it does
+    when both are played out."""
+    sampler = playouts(how.ledger or f"{POLICY}:{PLAYOUTS}")
+    mine, best = (sampler.of_move(view, one, how.seed) for one in (move, chosen.move))
+    win = chosen.win + mine.wins[view.seat] - best.wins[view.seat]
+    lead = chosen.lead + mine.leads[view.seat] - best.leads[view.seat]
+    return Candidate(move, max(0.0, min(1.0, win)), lead)
 
 
 # A whole game ----------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from mandalier.games.contract import (
     MAX_SEATS,
     deal,
+    imagine,
     play,
     reshuffle,
     resume,
@@ -28,7 +29,7 @@ from mandalier.games.contract import (
 )
 from mandalier.games.engine import Engine
 from mandalier.games.errors import MandalierError
-from mandalier.games.game import Game, State
+from mandalier.games.game import Game, State, View
 from mandalier.games.kernel import (
     Array,
     Record,
@@ -52,7 +53,7 @@ SHARE = 60  # a win is counted in 60ths: it can be shared by two to five
 WINS, LEADS, WIN_SQUARES, LEAD_SQUARES = (k * MAX_SEATS for k in range(4))
 TOTALS = 4 * MAX_SEATS
 START = 1 + SCRATCH  # the state that playouts begin from; those before it are for the bots
-FROM_HERE, FROM_MOVE, FROM_DEAL = range(3)
+FROM_HERE, FROM_MOVE, FROM_VIEW, FROM_DEAL = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,9 @@ def play_out(
     bank: Array,
     totals: Array,
 ) -> None:
-    """Play games to the end from states[START], after a move or after a deal, and add them up."""
+    """Play games to the end from states[START], after a move or after a deal, and add them up.
+
+    FROM_HERE and FROM_MOVE begin from a full state, FROM_VIEW from a hidden one and with a move."""
     s = states[0]
     for k in range(games):
         seed_generator(g[0], seed, k)
@@ -109,10 +112,12 @@ def play_out(
         states[0] = states[START]
         if begin == FROM_DEAL:
             deal(s, seat, own)
+        elif begin == FROM_VIEW:
+            imagine(s, own)
         else:
             reshuffle(s, own)
-            if begin == FROM_MOVE:
-                play(s, seat, move)
+        if begin in (FROM_MOVE, FROM_VIEW):
+            play(s, seat, move)
         while s.over == 0:
             if s.chance != 0:
                 roll(s, bank)
@@ -208,6 +213,13 @@ class Playouts:
         totals = tables.run(self._policy, FROM_HERE, 0, 0, seed, self.games)
         return _mean(totals, self.games, state.seats)
 
+    def of_move(self, view: View, move: str, seed: int = 0) -> Value:
+        """What a move is worth, as far as the seat may know whose view this is."""
+        tables, (s, number) = self._of(view.game), prepared(view, move)
+        tables.engine.write(s, tables.states, START)
+        totals = tables.run(self._policy, FROM_VIEW, view.seat, number, seed, self.games)
+        return _mean(totals, self.games, int(s.seats))
+
     def after(self, state: State, seat: int, move: str, seed: int = 0) -> Value:
         tables, (s, number) = self._of(state.game), prepared(state, move)
         tables.engine.write(s, tables.states, START)
@@ -262,8 +274,8 @@ def leads_of(points: tuple[int, ...]) -> tuple[float, ...]:
     )
 
 
-def prepared(state: State, move: str) -> tuple[Any, int]:
-    """The state as a twin, ready for a move with all that its text says, and the move's number."""
+def prepared(state: State | View, move: str) -> tuple[Any, int]:
+    """The state (or view) as a twin, ready for a move with all that its text says, and the move's number."""
     module = state.game.module
     number, arguments = module.parse(move)
     s = state.look()
