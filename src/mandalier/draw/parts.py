@@ -40,12 +40,19 @@ def name(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     shown = [
         el("circle", disc),
         number,
-        text(x + 21, y, called, size, t.accent if lit else t.ink, bold=lit),
+        text(
+            x + (26 if sheet.has_won(seat) else 21),
+            y,
+            called,
+            size,
+            t.accent if lit else t.ink,
+            bold=lit,
+        ),
     ]
     if sheet.has_won(seat):
         leaf = {"d": LAUREL, "fill": "none", "stroke": t.accent, "stroke-width": 2}
         shown.append(
-            el("path", {**leaf, "stroke-linecap": "round", "transform": moved(x + 8, y - 5)})
+            el("path", {**leaf, "stroke-linecap": "round", "transform": moved(x + 8, y - 5, 0.86)})
         )
     return thing(f"seat{seat}", title, *shown)
 

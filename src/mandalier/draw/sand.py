@@ -229,10 +229,10 @@ def draw(sheet: Sheet) -> Drawn:
             _mandala(sheet, 0, 6, 96, 191, 356),
             _mandala(sheet, 1, 203, 96, 191, 356),
             _deck(sheet, 12, 462, 0.85),
-            _discard(sheet, 56, 460, 68, 70),
+            _discard(sheet, 56, 460, 68, 66),
             _river(sheet, near, 132, 460, 40, 3),
-            parts.name(sheet, near, 10, 556),
-            _cup(sheet, near, 136, 556),
+            parts.name(sheet, near, 10, 559),
+            _cup(sheet, near, 136, 559),
             _score(sheet, near, 390, 558),
             _hand(sheet, 10, 570, 380, 1.42),
         ]

@@ -43,6 +43,7 @@ from mandalier.games.stones import (
     is_met,
     north_of,
     objective_names,
+    objective_points,
     spaces_in,
     stones_in,
 )
@@ -377,11 +378,6 @@ def _artist_at(sheet: Sheet, circle: int, artist: int, x: float, y: float, scale
 # Boards of the seats
 
 
-def _points(sheet: Sheet, seat: int) -> str:
-    s = sheet.s
-    return " · " + say_n("{n} point", "{n} points", s.points[seat])
-
-
 def _small_board(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
     """Another seat: its points and towers."""
     s, t = sheet.s, sheet.theme
@@ -412,14 +408,19 @@ def _small_board(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> No
 
 
 def _score(sheet: Sheet, seat: int, x: float, y: float, anchor: str) -> Node:
-    s, t = sheet.s, sheet.theme
-    points = s.points[seat]
-    title = say_n("{who}: {n} point", "{who}: {n} points", points, who=sheet.names[seat])
-    return thing(
-        f"score{seat}",
-        title,
-        text(x, y, str(points), 20, t.ink, anchor, bold=True, font_family=SERIF),
-    )
+    """A seat's points; at the end with those of its objective."""
+    s, t, who = sheet.s, sheet.theme, sheet.names[seat]
+    more = objective_points(s, seat) if s.over else 0
+    points = s.points[seat] + more
+    title = say_n("{who}: {n} point", "{who}: {n} points", points, who=who)
+    if s.over:
+        names = objective_names()
+        cards = [names[card - 1] for card in s.objective[seat]]
+        title += "; " + say(
+            "{n} of them for one of: {objectives}", n=more, objectives=listed(cards)
+        )
+    label = text(x, y, str(points), 20, t.ink, anchor, bold=True, font_family=SERIF)
+    return thing(f"score{seat}", title, label)
 
 
 def _column_title(sheet: Sheet, seat: int, i: int) -> str:
