@@ -44,6 +44,7 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/mandalier bench --json
 	$(BIN)/python bench/dice.py
+	$(BIN)/python bench/draw.py
 
 protocol: $(READY)
 	$(BIN)/python -m mandalier.server.protocol_docs --markdown > docs/protocol.md

@@ -77,8 +77,10 @@ def picture(
     called = tuple(names or ())[: s.seats]
     called += tuple(say("seat {seat}", seat=seat) for seat in range(len(called), s.seats))
     waiting = view.game.module.waiting(s)
-    winners = view.game.module.score(s, [0] * MAX_SEATS) if s.over else 0
-    sheet = Sheet(s, view.seat, THEMES[theme], arrangement, called, waiting, winners)
+    points = [0] * MAX_SEATS
+    winners = view.game.module.score(s, points) if arrangement != "thumb" else 0
+    winners = winners if s.over else 0
+    sheet = Sheet(s, view.seat, THEMES[theme], arrangement, called, waiting, points, winners)
     drawn = artist.thumb(sheet) if arrangement == "thumb" else artist.draw(sheet)
     title = f"{view.game.name} ({view.game.title})"
     if arrangement != "thumb":

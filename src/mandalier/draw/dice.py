@@ -29,7 +29,6 @@ from mandalier.games.dice.rules import (
     icons_left,
     master,
     picture_size,
-    score,
     values_of,
 )
 from mandalier.games.dice.state import (
@@ -346,12 +345,6 @@ def _situation(sheet: Sheet, x: float, y: float) -> Node:
     )
 
 
-def _points(sheet: Sheet) -> list[int]:
-    out = [0] * 5
-    score(sheet.s, out)
-    return out
-
-
 def _other(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
     """Another seat: its icons, its cards in small."""
     s = sheet.s
@@ -365,7 +358,7 @@ def _other(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
 
 
 def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
-    points = _points(sheet)[seat]
+    points = sheet.points[seat]
     title = say_n(
         "{who}: {n} point as it stands",
         "{who}: {n} points as it stands",
@@ -413,7 +406,7 @@ def _own(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     shown = [parts.name(sheet, seat, x, y + 16), _score(sheet, seat, x + wide - 2, y + 17)]
     shown += _palette(sheet, x, y + 28, wide) if s.phase != EXHIBIT else []
     if sheet.tall:
-        shown += _masteries(sheet, x + 108, y + 16, 58)
+        shown += _masteries(sheet, _masters(s), x + 108, y + 16, 58)
     cards = bits_of(s.hand[seat] & ~s.kept[seat])
     top = y + (34 if s.phase == EXHIBIT else 76 if sheet.tall else 88)
     size = 62.0 if sheet.tall else 70.0
@@ -505,12 +498,16 @@ def _palette(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     return shown
 
 
-def _masteries(sheet: Sheet, x: float, y: float, step: float) -> list[Node]:
+def _masters(s: Any) -> list[int]:
+    """The seat with most blocks of each colour, or −1."""
+    return [master(s, i, False) for i in range(len(BLOCKS))]
+
+
+def _masteries(sheet: Sheet, masters: list[int], x: float, y: float, step: float) -> list[Node]:
     """What most blocks of a colour are worth, and who has them."""
     s, t = sheet.s, sheet.theme
     names, shown = colour_names(), []
-    for i, colour in enumerate(BLOCKS):
-        seat = master(s, i, False)
+    for i, (colour, seat) in enumerate(zip(BLOCKS, masters, strict=True)):
         left = x + i * step
         who = say("nobody") if seat < 0 else sheet.names[seat]
         title = say("most {colour}: {n} points; now {who}", colour=names[i], n=s.bonus[i], who=who)
@@ -540,7 +537,8 @@ def _table(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     ones, which decide ties; and what the cards are worth."""
     s, t = sheet.s, sheet.theme
     step = (wide - 60) / 6
-    shown = _masteries(sheet, x + 44, y, step)
+    masters = _masters(s)
+    shown = _masteries(sheet, masters, x + 44, y, step)
     left = x + 44 + 4 * step
     white = {
         "x": left,
@@ -565,7 +563,7 @@ def _table(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
         shown.append(text(x + 16, line, str(seat), 13, ink_on(SEATS[seat]), "middle", bold=True))
         for i in range(5):
             n = blocks >> 10 * i & 1023
-            best = i < 4 and master(s, i, False) == seat
+            best = i < 4 and masters[i] == seat
             at = x + 51 + i * step
             if best:
                 pill = {"x": at - 14, "y": line - 17, "width": 28, "height": 23, "rx": 11}

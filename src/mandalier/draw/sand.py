@@ -28,7 +28,6 @@ from mandalier.games.sand import (
     MOST_TO_FIELD,
     RIVER,
     colour_names,
-    score,
 )
 from mandalier.games.words import listed, say, say_n
 
@@ -405,16 +404,14 @@ def _cup(sheet: Sheet, seat: int, x: float, y: float) -> Node:
 
 def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     """What the cup is worth as far as the viewer knows it."""
-    s = sheet.s
-    out = [0] * 5
-    score(s, out)
-    unseen = FIRST_CUP - size(s.start[seat])
-    points = f"{out[seat]}+" if unseen else str(out[seat])
+    known = sheet.points[seat]
+    unseen = FIRST_CUP - size(sheet.s.start[seat])
+    points = f"{known}+" if unseen else str(known)
     who = sheet.names[seat]
     title = (
-        say_n("{who}: {n} point or more", "{who}: {n} points or more", out[seat], who=who)
+        say_n("{who}: {n} point or more", "{who}: {n} points or more", known, who=who)
         if unseen
-        else say_n("{who}: {n} point", "{who}: {n} points", out[seat], who=who)
+        else say_n("{who}: {n} point", "{who}: {n} points", known, who=who)
     )
     label = text(x, y, points, 20, sheet.theme.ink, "end", bold=True, font_family=SERIF)
     return thing(f"score{seat}", title, label)

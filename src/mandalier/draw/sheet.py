@@ -25,6 +25,7 @@ class Sheet:
     arrangement: str
     names: tuple[str, ...]  # of the seats
     waiting: int  # bit i: seat i may move now
+    points: list[int]  # of the seats, as far as the viewer knows them
     winners: int  # bit i: seat i has won, at the end of the game
 
     @cached_property

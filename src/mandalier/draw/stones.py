@@ -43,7 +43,6 @@ from mandalier.games.stones import (
     is_met,
     north_of,
     objective_names,
-    objective_points,
     spaces_in,
     stones_in,
 )
@@ -410,14 +409,15 @@ def _small_board(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> No
 def _score(sheet: Sheet, seat: int, x: float, y: float, anchor: str) -> Node:
     """A seat's points; at the end with those of its objective."""
     s, t, who = sheet.s, sheet.theme, sheet.names[seat]
-    more = objective_points(s, seat) if s.over else 0
-    points = s.points[seat] + more
+    points = sheet.points[seat]
     title = say_n("{who}: {n} point", "{who}: {n} points", points, who=who)
     if s.over:
         names = objective_names()
         cards = [names[card - 1] for card in s.objective[seat]]
         title += "; " + say(
-            "{n} of them for one of: {objectives}", n=more, objectives=listed(cards)
+            "{n} of them for one of: {objectives}",
+            n=points - s.points[seat],
+            objectives=listed(cards),
         )
     label = text(x, y, str(points), 20, t.ink, anchor, bold=True, font_family=SERIF)
     return thing(f"score{seat}", title, label)
