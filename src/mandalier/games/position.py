@@ -8,6 +8,7 @@ names a *codec* for a field that reads better in letters.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -80,6 +81,7 @@ class Numbers:
         setattr(s, name, _read_rows(text, _read_number, _shape(s, name)))
 
 
+@lru_cache(maxsize=1 << 16)
 def letters_of(pile: int, letters: str) -> str:
     """A pile as letters: counts 2, 0, 1 of "roy" are "rry"."""
     return "".join(letter * count_of(pile, i) for i, letter in enumerate(letters))

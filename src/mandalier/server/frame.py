@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 from mandalier.games.words import say
 from mandalier.server import protocol as p
@@ -22,6 +22,8 @@ class Frame:
     info: p.TableInfo
     left: tuple[int, ...] | None
     running: tuple[int, ...]
+    info_made: list[Any]
+    """The info that was last made into JSON at this table, and the JSON: most moves leave it."""
 
     @classmethod
     def of(cls, sitting: Sitting, ms: int) -> Frame:
@@ -34,11 +36,16 @@ class Frame:
             sitting.info,
             tuple(clocks.left) if clocks else None,
             tuple(clocks.running) if clocks else (),
+            sitting.info_made,
         )
 
-    @cached_property
+    @property
     def info_json(self) -> bytes:
-        return encode(self.info)
+        """The table as JSON."""
+        if self.info_made[0] is not self.info:
+            self.info_made[:] = [self.info, encode(self.info)]
+        found: bytes = self.info_made[1]
+        return found
 
     def names_for(self, style: Style) -> tuple[str, ...]:
         """The names on a picture of the table."""

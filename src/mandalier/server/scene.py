@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from mandalier.games.contract import SPECTATOR
 from mandalier.games.game import State, View
 from mandalier.games.words import speaking
 from mandalier.server import protocol as p
@@ -68,6 +67,19 @@ class Chronicle:
         return told
 
 
+class _Glance:
+    """A state that is read when something is asked of it: most entries are no secret whatever it is."""
+
+    def __init__(self, state: State) -> None:
+        self._look = state.look
+        self._seen: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        if self._seen is None:
+            self._seen = self._look()
+        return getattr(self._seen, name)
+
+
 class Scene:
     """One position of one table. It never changes, so it can be shown later, too."""
 
@@ -105,7 +117,7 @@ class Scene:
         if secret is not None:
             asked = [i for i in self.veiled if i < changed_from]
             asked += range(changed_from, len(log))
-            now = state.look()
+            now = _Glance(state)
             veiled = frozenset(i for i in asked if not state.over and secret(now, log[i]))
             if self.veiled:
                 lifted = [i for i in self.veiled if i < changed_from and i not in veiled]
@@ -166,7 +178,7 @@ class Scene:
         view = self.state.view(viewer)
         if style.form == "picture":
             return picture_of(view, style, names)
-        legal: Any = self.state.legal(viewer) if viewer != SPECTATOR else []
+        legal: Any = self.state.legal(viewer) if viewer in self.state.waiting else []
         if style.explain:
             legal = [p.LegalMove(move, view.explain(move)) for move in legal]
         return p.PlainView(view.describe(), legal)

@@ -170,6 +170,8 @@ class Sitting:
         self.outcome: p.Outcome | None = None
         self.rematch: str | None = None
         self.said: list[Event] = []
+        self._info: p.TableInfo | None = None
+        self.info_made: list[Any] = [None, b""]
         self._marks: list[tuple[int, int, int | None]] = []
         """(at, the seats waiting then as bits, who moved to get there)"""
 
@@ -195,7 +197,12 @@ class Sitting:
 
     @property
     def info(self) -> p.TableInfo:
-        """The table, as anybody may see it."""
+        """The table, as anybody may see it. Most moves leave it as it is."""
+        if self._info is None:
+            self._info = self._made_info()
+        return self._info
+
+    def _made_info(self) -> p.TableInfo:
         return p.TableInfo(
             id=self.table,
             config=self.config,
@@ -557,7 +564,10 @@ class Sitting:
         self.changed = event.at
         if event.client:
             self.answers[event.client] = event.seq
+        offers = bool(self.offers)
         _APPLY[event.kind](self, event, state)
+        if event.kind != "move" or offers or self.outcome:
+            self._info = None
 
     def _apply_sit(self, event: Event, state: State | None) -> None:
         assert event.seat is not None

@@ -76,7 +76,8 @@ class Event(msgspec.Struct, frozen=True):
 
 
 COLUMNS = "tbl, seq, kind, at, seat, person, client, data"
-INSERT = f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = f"INSERT OR IGNORE INTO events ({COLUMNS}) VALUES"
+ROW = "(?, ?, ?, ?, ?, ?, ?, ?)"
 
 MIGRATIONS: list[tuple[str, ...]] = [
     (
@@ -148,12 +149,13 @@ def store_for(database: str | Path) -> Store:
 
 
 class _Job:
-    """Statements for the writer, and who waits for them."""
+    """An event or statements for the writer, and who waits for them."""
 
-    __slots__ = ("done", "loop", "statements")
+    __slots__ = ("done", "event", "loop", "statements")
 
-    def __init__(self, statements: Sequence[Statement]) -> None:
+    def __init__(self, statements: Sequence[Statement] = (), event: Event | None = None) -> None:
         self.statements = statements
+        self.event = event
         self.loop = asyncio.get_running_loop()
         self.done: asyncio.Future[None] = self.loop.create_future()
 
@@ -222,15 +224,14 @@ class Sqlite(Store):
             self._lock.close()
 
     async def append(self, event: Event) -> None:
-        await self._put([(INSERT, event.row)])
+        await self._put(_Job(event=event))
 
     async def write(self, *statements: Statement) -> None:
-        await self._put(statements)
+        await self._put(_Job(statements))
 
-    def _put(self, statements: Sequence[Statement]) -> asyncio.Future[None]:
+    def _put(self, job: _Job) -> asyncio.Future[None]:
         if not self._thread or not self._thread.is_alive():
             raise StoreError(say("the store is closed"))
-        job = _Job(statements)
         self._jobs.put(job)
         return job.done
 
@@ -260,44 +261,70 @@ class Sqlite(Store):
                 return
 
     def _commit(self, group: Sequence[_Job]) -> None:
-        outcomes: list[BaseException | None]
-        assert self._writer is not None
+        """Appended events go in one statement, which is one transaction: each call of SQLite gives
+        the interpreter away, and getting it back takes a while when the server is busy."""
+        events = [job for job in group if job.event is not None]
+        others = [job for job in group if job.event is None]
+        outcomes: dict[_Job, BaseException | None] = {}
         try:
-            self._writer.execute("BEGIN IMMEDIATE")
-            outcomes = [self._carry_out(job.statements) for job in group]
-            self._writer.execute("COMMIT")
+            if events:
+                outcomes.update(self._append_all(events))
+            if others:
+                outcomes.update(self._carry_out_all(others))
         except (sqlite3.Error, OSError) as error:
             with contextlib.suppress(sqlite3.Error):
-                self._writer.execute("ROLLBACK")
-            outcomes = [StoreError(str(error))] * len(group)
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+            for job in group:
+                outcomes.setdefault(job, StoreError(str(error)))
         told: dict[asyncio.AbstractEventLoop, list[tuple[_Job, BaseException | None]]] = {}
-        for job, outcome in zip(group, outcomes, strict=True):
+        for job, outcome in outcomes.items():
             told.setdefault(job.loop, []).append((job, outcome))
         for loop, jobs in told.items():
             with contextlib.suppress(RuntimeError):  # its loop has gone
                 loop.call_soon_threadsafe(_tell, jobs)
 
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        assert self._writer is not None
+        return self._writer
+
+    def _append_all(self, jobs: Sequence[_Job]) -> dict[_Job, BaseException | None]:
+        rows = [job.event.row for job in jobs if job.event is not None]
+        values = ", ".join([ROW] * len(rows))
+        done = self._connection.execute(f"{INSERT} {values}", [v for row in rows for v in row])
+        if done.rowcount == len(rows):
+            return dict.fromkeys(jobs)
+        return {
+            job: None if self._has(row) else Conflict(f"{row[0]} {row[1]}")
+            for job, row in zip(jobs, rows, strict=True)
+        }
+
+    def _has(self, row: tuple[Any, ...]) -> bool:
+        sql = f"SELECT {COLUMNS} FROM events WHERE tbl = ? AND seq = ?"
+        found: tuple[Any, ...] | None = self._connection.execute(sql, row[:2]).fetchone()
+        return found == row
+
+    def _carry_out_all(self, jobs: Sequence[_Job]) -> dict[_Job, BaseException | None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        outcomes = {job: self._carry_out(job.statements) for job in jobs}
+        self._connection.execute("COMMIT")
+        return outcomes
+
     def _carry_out(self, statements: Sequence[Statement]) -> BaseException | None:
         """One job inside the group's transaction; what goes wrong undoes this job alone."""
-        assert self._writer is not None
-        several = len(statements) > 1
-        if several:
-            self._writer.execute("SAVEPOINT job")
+        self._connection.execute("SAVEPOINT job")
         try:
             for sql, values in statements:
-                self._writer.execute(sql, values)
+                self._connection.execute(sql, values)
         except sqlite3.Error as error:
-            if several:
-                self._writer.execute("ROLLBACK TO job")
-            elif not self._writer.in_transaction:
-                raise
+            if not self._connection.in_transaction:
+                raise  # it has taken the whole group along
+            self._connection.execute("ROLLBACK TO job")
             if isinstance(error, sqlite3.IntegrityError):
                 return Conflict(str(error))
-            if isinstance(error, sqlite3.OperationalError) and not self._writer.in_transaction:
-                raise
             return StoreError(str(error))
-        if several:
-            self._writer.execute("RELEASE job")
+        self._connection.execute("RELEASE job")
         return None
 
 
