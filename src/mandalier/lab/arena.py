@@ -18,7 +18,7 @@ from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from math import isinf
 from multiprocessing import get_context
@@ -332,6 +332,19 @@ def _in_worker(stop: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes started meanwhile do not hear Ctrl-C from their first moment."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def play_shard(match: Match, first: int, games: int, keep: bool) -> Shard:
     """Play some games of a match; with `keep`, with their records. This is what an executor gets."""
     seats: Seats | None = getattr(_here, "seats", None)
@@ -382,7 +395,8 @@ def _by(executor: Executor, match: Match, first: int, keep: bool, ahead: int) ->
         while first < match.games or under_way:
             while first < match.games and len(under_way) < ahead:
                 count = min(size, match.games - first)
-                under_way.append(executor.submit(play_shard, match, first, count, keep))
+                with _deaf_children():
+                    under_way.append(executor.submit(play_shard, match, first, count, keep))
                 first += count
             shard = under_way.popleft().result()
             yield shard
