@@ -4,12 +4,13 @@ PYTHON ?= python3
 BIN = .venv/bin
 READY = .venv/.ready
 
-.PHONY: help install play test check bench lock protocol messages format clean
+.PHONY: help install play test system check bench lock protocol messages format clean
 
 help:
 	@echo "make play      a game in the terminal"
 	@echo "make test      every test, after lint, types and contracts"
 	@echo "make install   a .venv here with the mandalier command in it"
+	@echo "make system    PostgreSQL and Chromium, for the tests (make test does it)"
 	@echo "make check     lint, types, contracts"
 	@echo "make bench     the benchmarks, as JSON"
 	@echo "make protocol  docs/protocol.md, from the server's declarations"
@@ -28,8 +29,11 @@ $(READY): pyproject.toml requirements.lock
 play: $(READY)
 	$(BIN)/mandalier play $(GAME)
 
-test: $(READY) check
+test: $(READY) check system
 	$(BIN)/python -m pytest -n auto
+
+system:
+	tests/system.sh
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -20,11 +20,7 @@ USER = "postgres"
 
 @functools.cache
 def binaries() -> Path | None:
-    """The folder of PostgreSQL's programs; installed if need be, and if this is root's machine."""
-    return _find() or (_find() if _install() else None)
-
-
-def _find() -> Path | None:
+    """The folder of PostgreSQL's programs."""
     on_path = shutil.which("initdb")
     folders = [Path(on_path).resolve().parent] if on_path else []
     for root in (Path("/usr/lib/postgresql"), Path("/opt/homebrew/opt"), Path("/usr/local/opt")):
@@ -33,24 +29,6 @@ def _find() -> Path | None:
         (found for found in folders if (found / "initdb").exists() and (found / "pg_ctl").exists()),
         None,
     )
-
-
-def _install() -> bool:
-    if not hasattr(os, "geteuid") or os.geteuid() != 0 or not shutil.which("apt-get"):
-        return False
-    lock = Path(tempfile.gettempdir()) / "mandalier-tests-postgresql.lock"
-    import fcntl
-
-    with open(lock, "w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)  # tests run side by side, and one installs
-        if _find():
-            return True
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update"], ["install", "-y", "--no-install-recommends", "postgresql"]):
-            done = subprocess.run(
-                ["apt-get", "-q", *command], env=environment, check=False, capture_output=True
-            )
-        return done.returncode == 0
 
 
 class Cluster:
@@ -142,7 +120,7 @@ def cluster(durable: bool = False) -> Iterator[Cluster]:
     """A cluster for the time of the block; the test is skipped where there is no PostgreSQL."""
     found = binaries()
     if found is None:
-        pytest.skip("PostgreSQL's programs are not here (apt-get install postgresql)")
+        pytest.skip("PostgreSQL's programs are not here: make system")
     folder = Path(tempfile.mkdtemp(prefix="mandalier-pg-", dir="/tmp"))
     made = None
     try:
