@@ -58,6 +58,8 @@ id is taken is left out of the answer."""
 class Postgres(Store):
     """A PostgreSQL database."""
 
+    is_shared = True
+
     def __init__(self, address: str) -> None:
         self.address = address
         self._pool: asyncpg.Pool | None = None

@@ -177,6 +177,44 @@ class PictureView(Struct, frozen=True, tag_field="form", tag="picture"):
     """The position read aloud."""
 
 
+class Part(Struct, frozen=True):
+    """A part of a score."""
+
+    words: str
+    points: int
+
+
+class Gained(Struct, frozen=True):
+    """Points that an entry of the log brought, or cost; those of the setup have `ply` −1."""
+
+    ply: int
+    points: int
+
+
+class Sum(Struct, frozen=True):
+    """A seat's points as far as you may know them: what they are made of, and when they came."""
+
+    seat: int
+    points: int
+    parts: list[Part]
+    gained: list[Gained]
+
+
+class SumsData(Struct, frozen=True):
+    """The `data` of the answer to `sums`."""
+
+    at: int
+    sums: list[Sum]
+
+
+class RecallData(Struct, frozen=True):
+    """The `data` of the answer to `recall`: the position after so many entries of the log."""
+
+    ply: int
+    seat: int | None
+    view: PlainView | PictureView
+
+
 # From the client -------------------------------------------------------------------------------
 
 
@@ -374,6 +412,26 @@ class Why(_AtTable, frozen=True):
     seat: Seat | None = None
 
 
+class Recall(_AtTable, frozen=True):
+    """An earlier position: the one after `ply` entries of the log, with what you could know then.
+    Answered in the `data` of `done` (`RecallData`); the game is not disturbed."""
+
+    ply: Annotated[int, Meta(ge=0, description="0: right after the deal")]
+    seat: Annotated[
+        Annotated[int, Meta(ge=-1, le=4)] | None,
+        Meta(description="with several seats: the one to look from; −1: as a spectator"),
+    ] = None
+
+
+class Sums(_AtTable, frozen=True):
+    """Why the score is what it is: answered in the `data` of `done` (`SumsData`)."""
+
+    seat: Annotated[
+        Annotated[int, Meta(ge=-1, le=4)] | None,
+        Meta(description="with several seats: the one to look from; −1: as a spectator"),
+    ] = None
+
+
 class Close(_AtTable, frozen=True):
     """The host ends the table without a result."""
 
@@ -404,6 +462,8 @@ ClientMessage = (
     | Hint
     | Explain
     | Why
+    | Recall
+    | Sums
     | Close
 )
 TableMessage = (
@@ -428,6 +488,8 @@ TableMessage = (
     | Hint
     | Explain
     | Why
+    | Recall
+    | Sums
     | Close
 )
 
@@ -473,6 +535,10 @@ class Position(_FromServer, frozen=True):
     log: list[LogLine]
     clocks: Clocks | None = None
     premove: str | None = None
+    private: bool = False
+    """With several seats: whether this one sees what the others may not."""
+    absent: list[int] = []
+    """Seats whose people have no connection now, as far as this server knows."""
 
 
 class Done(_FromServer, frozen=True):

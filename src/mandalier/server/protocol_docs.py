@@ -30,6 +30,11 @@ SHARED: tuple[type[msgspec.Struct], ...] = (
     p.LegalMove,
     p.PlainView,
     p.PictureView,
+    p.Part,
+    p.Gained,
+    p.Sum,
+    p.SumsData,
+    p.RecallData,
 )
 
 

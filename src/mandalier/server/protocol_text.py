@@ -327,6 +327,9 @@ When the server restarts it says `bye` with `return_after_ms` and closes with 10
 as a tree of ids to click, each end with the text of the move; and `words`, the position read aloud.
 What a move in a large tree does is asked by `explain`, why clicks are no move by `why`.
 
+`recall` shows any earlier position, with no more in it than you could know then, and `sums` what the
+points of each seat are made of.
+
 `"form": "data"` is for programs. With `"explain": true` legal moves are
 `{"move": …, "words": …}`, and log lines have words, too.
 

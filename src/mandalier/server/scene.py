@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from mandalier.games.contract import SPECTATOR
 from mandalier.games.game import State, View
 from mandalier.games.words import speaking
 from mandalier.server import protocol as p
@@ -103,6 +104,7 @@ class Scene:
         self._start = start
         self._sights: dict[tuple[int, Style, tuple[str, ...]], bytes] = {}
         self._logs: dict[tuple[int, str | None, int], bytes] = {}
+        self._private: dict[int, bool] = {}
 
     @classmethod
     def first(cls, state: State, at: int, ms: int, start: Callable[[], State]) -> Scene:
@@ -171,6 +173,33 @@ class Scene:
             with speaking(style.language):
                 found = self._sights[key] = encode(self._sight(viewer, style, names))
         return found
+
+    def is_private(self, viewer: int) -> bool:
+        """Whether a seat sees what a spectator may not."""
+        if viewer not in self._private:
+            seen, shown = (self.state.view(who).describe() for who in (viewer, SPECTATOR))
+            self._private[viewer] = {**seen, "viewer": None} != shown
+        return self._private[viewer]
+
+    def recalled(
+        self, ply: int, viewer: int, style: Style, names: tuple[str, ...] = ()
+    ) -> p.PlainView | p.PictureView:
+        """The position after so many entries of the log, as the viewer saw it then."""
+        state = self._start()
+        for entry in self.log[:ply]:
+            who, _, text = entry.partition(" ")
+            if who == "*":
+                state.roll(text)
+            else:
+                state.move(text, int(who))
+        view = state.view(viewer)
+        if style.form == "picture":
+            return msgspec.structs.replace(picture_of(view, style, names), paths={})
+        return p.PlainView(view.describe(), [])
+
+    def record(self) -> dict[str, Any]:
+        """The whole game so far; never to go out as it is."""
+        return self.state.record()
 
     def _sight(
         self, viewer: int, style: Style, names: tuple[str, ...]

@@ -21,6 +21,7 @@ from mandalier.games.errors import MandalierError
 from mandalier.games.words import say, speaking
 from mandalier.server import protocol as p
 from mandalier.server.hall import Hall
+from mandalier.server.look_back import recall, sums
 from mandalier.server.scene import Style, encode
 from mandalier.server.sitting import Actor, Refusal
 from mandalier.server.store import Event
@@ -216,7 +217,7 @@ class Session:
     def end(self) -> None:
         """The connection has gone."""
         for look in self.looks.values():
-            look.table.watchers.discard(look)
+            look.table.drop_watcher(look)
         self.looks.clear()
 
     # What comes in ---------------------------------------------------------------------------
@@ -271,7 +272,7 @@ class Session:
             return None
         if isinstance(message, p.Unwatch):
             if look := self.looks.pop(message.table, None):
-                look.table.watchers.discard(look)
+                look.table.drop_watcher(look)
             return p.Done(0, message.id, 0)
         if isinstance(message, p.Watch):
             return await self._watch(message)
@@ -280,6 +281,12 @@ class Session:
             return await self._hint(table, message)
         if isinstance(message, p.Explain | p.Why):
             return self._in_words(table, message)
+        if isinstance(message, p.Recall):
+            viewer = self._viewer(table, message.seat)
+            return self._told(table, message.id, recall(table, message.ply, viewer, self.style))
+        if isinstance(message, p.Sums):
+            viewer = self._viewer(table, message.seat)
+            return self._told(table, message.id, sums(table, viewer, self.style.language))
         self._must_play()
         if isinstance(message, p.Premove):
             table.premove(message, self._actor)
@@ -329,11 +336,12 @@ class Session:
         table = await self._table(message.table)
         if message.table not in self.looks and len(self.looks) >= MOST_WATCHED:
             raise Refusal("too_fast", say("you look at {n} tables already", n=MOST_WATCHED))
-        if old := self.looks.pop(message.table, None):
-            table.watchers.discard(old)
+        old = self.looks.pop(message.table, None)
         look = Look(self, table, message.seat, message.since)
         self.looks[message.table] = look
-        table.watchers.add(look)
+        table.add_watcher(look)
+        if old:
+            table.drop_watcher(old)
         if not (look.viewer == SPECTATOR and table.sitting.config.spectator_delay_s):
             for event in table.sitting.said[-CHAT_SHOWN:]:
                 if message.since is None or event.seq > message.since:
@@ -366,6 +374,20 @@ class Session:
             raise Refusal("busy", str(error)) from None
         data = {"at": at, **msgspec.to_builtins(thought)}
         return p.Done(0, message.id, sitting.seq, data)
+
+    @staticmethod
+    def _told(table: Table, id: str, data: Any) -> p.Done:
+        return p.Done(0, id, table.sitting.seq, msgspec.to_builtins(data))
+
+    def _viewer(self, table: Table, seat: int | None) -> int:
+        """Whose eyes a question is asked with."""
+        mine = table.sitting.seats_of(self.who.person)
+        look = self.looks.get(table.id)
+        if seat is None and look is not None:
+            return look.viewer
+        if seat == -1 or not mine:
+            return SPECTATOR
+        return seat if seat in mine else mine[0]
 
     def _to_move(self, table: Table, seat: int | None) -> int:
         """The seat of theirs that is to move, if they have one."""
@@ -423,6 +445,7 @@ def position_of(
     if frame is None:
         return None
     scene = frame.scene
+    mine = table.sitting.seats_of(person)
     info: Any = msgspec.Raw(frame.info_json)
     view: Any = None
     log: Any = []
@@ -437,7 +460,7 @@ def position_of(
         scene.at if scene else 0,
         frame.seq,
         None if viewer == SPECTATOR else viewer,
-        table.sitting.seats_of(person),
+        mine,
         list(frame.waiting),
         info,
         view,
@@ -445,4 +468,6 @@ def position_of(
         log,
         frame.clocks_at(now_ms()),
         table.premoves.get(viewer),
+        private=len(mine) > 1 and viewer >= 0 and scene is not None and scene.is_private(viewer),
+        absent=table.absent,
     )

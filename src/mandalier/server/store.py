@@ -105,6 +105,8 @@ MIGRATIONS: list[tuple[str, ...]] = [
 class Store(ABC):
     """Tables and their events, and SQL for what else a server keeps."""
 
+    is_shared = False
+    """Whether other servers may have the same tables at hand."""
     hint: Hint | None = None
     """Called when another server has appended: (table, seq). It may fail to come."""
     missed: Callable[[], Coroutine[Any, Any, None]] | None = None

@@ -84,6 +84,37 @@ class Table:
     def id(self) -> str:
         return self.sitting.table
 
+    # Who is here -----------------------------------------------------------------------------
+
+    def add_watcher(self, watcher: Watcher) -> None:
+        """Somebody looks from now on."""
+        before = self.absent
+        self.watchers.add(watcher)
+        self._tell_presence(before)
+
+    def drop_watcher(self, watcher: Watcher) -> None:
+        before = self.absent
+        self.watchers.discard(watcher)
+        self._tell_presence(before)
+
+    def _tell_presence(self, before: list[int]) -> None:
+        if before != self.absent:
+            for watcher in tuple(self.watchers):
+                watcher.wake()
+
+    @property
+    def absent(self) -> list[int]:
+        """Seats whose people are not connected. Where several servers share the tables each knows
+        of its own connections only, so then nobody is said to be absent."""
+        if self.hall.store.is_shared:
+            return []
+        here = {watcher.person for watcher in self.watchers}
+        return [
+            seat
+            for seat, place in enumerate(self.sitting.places)
+            if place.by_person and place.person not in here
+        ]
+
     # The one door ----------------------------------------------------------------------------
 
     async def submit(self, message: Message, actor: Actor, client: str | None = None) -> int:
