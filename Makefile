@@ -4,16 +4,17 @@ PYTHON ?= python3
 BIN = .venv/bin
 READY = .venv/.ready
 
-.PHONY: help install play test system check bench lock protocol messages format clean
+.PHONY: help install play web test system check bench lock protocol messages format clean
 
 help:
-	@echo "make play      a game in the terminal"
+	@echo "make play      the tables, in your browser"
+	@echo "make web       the page, built where the server looks for it"
 	@echo "make test      every test, after lint, types and contracts"
 	@echo "make install   a .venv here with the mandalier command in it"
 	@echo "make system    PostgreSQL and Chromium, for the tests (make test does it)"
 	@echo "make check     lint, types, contracts"
 	@echo "make bench     the benchmarks, as JSON"
-	@echo "make protocol  docs/protocol.md, from the server's declarations"
+	@echo "make protocol  docs/protocol.md and the page's types, from the server's declarations"
 	@echo "make messages  gather and compile the texts for translation"
 	@echo "make lock      pin the newest versions of what we depend on"
 
@@ -26,10 +27,13 @@ $(READY): pyproject.toml requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-play: $(READY)
-	$(BIN)/mandalier play $(GAME)
+play: web
+	$(BIN)/mandalier serve --open
 
-test: $(READY) check system
+web: $(READY)
+	$(BIN)/python web/build.py
+
+test: $(READY) check web system
 	$(BIN)/python -m pytest -n auto
 
 system:
@@ -40,6 +44,7 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python web/build.py --check
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
@@ -52,6 +57,7 @@ bench: $(READY)
 
 protocol: $(READY)
 	$(BIN)/python -m mandalier.server.protocol_docs --markdown > docs/protocol.md
+	$(BIN)/python -m mandalier.server.protocol_docs --typescript > web/src/protocol.ts
 
 messages: $(READY)
 	$(BIN)/python tests/messages.py --update
@@ -63,4 +69,4 @@ lock:
 	$(BIN)/python -m pip freeze --exclude-editable > requirements.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist web/build web/node_modules src/mandalier/web

@@ -6,6 +6,7 @@ those no longer said, and compiles the .mo files the package reads.
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -40,6 +41,17 @@ def said() -> Iterator[tuple[str, str | tuple[str, ...]]]:
         SOURCE, methods, keywords=KEYWORDS
     ):
         yield f"src/mandalier/{file}", message
+    yield from page_build().page_texts()
+
+
+def page_build() -> Any:
+    """web/build.py, which is a script of its own."""
+    spec = importlib.util.spec_from_file_location("page_build", ROOT / "web" / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
 
 
 def template() -> Catalog:

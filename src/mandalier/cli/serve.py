@@ -68,6 +68,11 @@ def add_to(commands: common.Commands) -> None:
         action="store_true",
         help=say("take messages as fast as they come: for load tests, and among programs"),
     )
+    parser.add_argument(
+        "--open",
+        action="store_true",
+        help=say("show the tables in a browser, if there is one here"),
+    )
     parser.add_argument("--quiet", action="store_true", help=say("print the address only"))
 
 
@@ -92,7 +97,7 @@ def run(parsed: argparse.Namespace) -> int:
     settings = settings_of(parsed)
     logs.set_up(settings.log)
     host = settings.server.host
-    listening = _listen(host, settings.server.port)
+    listening = _listening(host, settings.server.port, parsed)
     port = listening.getsockname()[1]
     folder = data_folder(settings.data.folder)
     hall = Hall(store.store_for(settings.data.database or folder / DATABASE), Thinkers(parsed.bots))
@@ -150,6 +155,16 @@ def settings_of(parsed: argparse.Namespace) -> Config:
     )
 
 
+def _listening(host: str, port: int, parsed: argparse.Namespace) -> socket.socket:
+    """The socket; who only wants to see the tables is given another port where that one is taken."""
+    try:
+        return _listen(host, port)
+    except MandalierError:
+        if not parsed.open or parsed.port is not None:
+            raise
+        return _listen(host, 0)
+
+
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
@@ -186,6 +201,8 @@ def _announce(here: str, port: int, settings: Config, parsed: argparse.Namespace
     print(say("The tables are open at {address}", address=address), flush=True)
     if parsed.quiet:
         return
+    if parsed.open:
+        _show(address)
     if found := _on_the_network(parsed, port):
         link = f"{found}/"
         print(say("On your network: {address}", address=link), flush=True)
@@ -195,6 +212,16 @@ def _announce(here: str, port: int, settings: Config, parsed: argparse.Namespace
             segno.make(link, error="l").terminal(compact=True)
     print(say("Ctrl+C closes them; games go on when you open again."), flush=True)
     sys.stdout.flush()
+
+
+def _show(address: str) -> None:
+    """Open a browser on an address, where there is a screen: one in the terminal would not do."""
+    import threading
+    import webbrowser
+
+    screens = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform in ("darwin", "win32") or any(screens):
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 def _server(config: Any, house: Any, ready: Any) -> Any:

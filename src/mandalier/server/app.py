@@ -15,8 +15,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from mandalier.games.contract import SPECTATOR
@@ -26,6 +25,7 @@ from mandalier.games.words import LANGUAGES, say, speaking
 from mandalier.server import protocol as p
 from mandalier.server.accounts import COOKIE, COOKIE_DAYS, Accounts
 from mandalier.server.hall import Hall
+from mandalier.server.page import PageFiles
 from mandalier.server.scene import Style, encode
 from mandalier.server.session import (
     BEAT_S,
@@ -531,15 +531,7 @@ def build(
         *more(app),
     ]
     if page is not None and (page / "index.html").is_file():
-        index = page / "index.html"
-
-        async def shell(request: Request) -> Response:
-            return Response(index.read_bytes(), media_type="text/html")
-
-        routes += [
-            Route("/t/{table:str}", shell),
-            Mount("/", StaticFiles(directory=page, html=True)),
-        ]
+        routes += PageFiles(page).routes
     else:
         routes += [Route("/", no_page), Route("/t/{table:str}", no_page)]
     made = Starlette(routes=routes, lifespan=lifespan)

@@ -1,6 +1,6 @@
 """The protocol as documents, made from its declarations: Markdown, OpenAPI, TypeScript.
 
-python -m mandalier.server.protocol_docs --markdown > docs/protocol.md
+`make protocol` writes docs/protocol.md and web/src/protocol.ts.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def messages(union: Any) -> tuple[type[msgspec.Struct], ...]:
 
 
 def _doc(struct: type[msgspec.Struct]) -> str:
-    return " ".join((inspect.getdoc(struct) or "").split())
+    return " ".join((struct.__dict__.get("__doc__") or "").split())
 
 
 def _tag(struct: type[msgspec.Struct]) -> str | None:
@@ -118,6 +118,12 @@ def ts_type(kind: Any) -> str:
         return " | ".join(f'"{value}"' for value in arguments)
     if origin in (typing.Union, types.UnionType):
         return " | ".join(dict.fromkeys(filter(None, map(ts_type, arguments))))
+    if origin is tuple:
+        return (
+            f"[{', '.join(map(ts_type, arguments))}]"
+            if ... not in arguments
+            else f"({ts_type(arguments[0])})[]"
+        )
     if origin is list:
         inner = ts_type(arguments[0])
         return f"({inner})[]" if "|" in inner else f"{inner}[]"
@@ -141,8 +147,10 @@ def typescript() -> str:
         "",
     ]
     to_server, to_client = messages(p.ClientMessage), messages(p.ServerMessage)
-    for struct in (*SHARED, *to_server, *to_client):
-        out += _ts_interface(struct, optional=struct in to_server or struct is p.TableConfig)
+    bodies = _bodies()
+    asked = {*to_server, *(route.body for route in _routes()), p.TableConfig, p.ClockRule}
+    for struct in (*SHARED, *to_server, *to_client, *bodies):
+        out += _ts_interface(struct, optional=struct in asked)
     out.append(f"export type ToServer = {' | '.join(map(_ts_name, to_server))};")
     out.append(f"export type ToClient = {' | '.join(map(_ts_name, to_client))};")
     codes = " | ".join(f'"{code}"' for code in p.REFUSALS)
@@ -150,8 +158,38 @@ def typescript() -> str:
     return "\n".join(out) + "\n"
 
 
+def _routes() -> list[Any]:
+    """The routes of the HTTP interface that are for pages."""
+    import mandalier.server.protocol_text as text
+
+    return [route for route in text.ROUTES if not route.admin]
+
+
+def _bodies() -> tuple[type[msgspec.Struct], ...]:
+    """What the HTTP interface takes and gives, each struct after those in it."""
+    found: list[type[msgspec.Struct]] = []
+    known = {*SHARED, *messages(p.ClientMessage), *messages(p.ServerMessage)}
+
+    def look_at(kind: Any) -> None:
+        for part in get_args(kind):
+            look_at(part)
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind not in known:
+            known.add(kind)
+            for hint in typing.get_type_hints(kind).values():
+                look_at(hint)
+            found.append(kind)
+
+    for route in _routes():
+        look_at(route.body)
+        look_at(route.answer)
+    look_at(p.ProblemOut)
+    return tuple(found)
+
+
 def _ts_interface(struct: type[msgspec.Struct], optional: bool) -> list[str]:
-    lines = [f"/** {_doc(struct)} */", f"export interface {_ts_name(struct)} {{"]
+    said = _doc(struct)
+    lines = [f"/** {said} */"] if said else []
+    lines.append(f"export interface {_ts_name(struct)} {{")
     if (tag := _tag(struct)) is not None:
         lines.append(f'  {struct.__struct_config__.tag_field}: "{tag}";')
     hints = typing.get_type_hints(struct, include_extras=True)

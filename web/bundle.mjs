@@ -1,0 +1,89 @@
+// Bundle the page: node bundle.mjs OUT. Called by build.py, which has written build/texts.json.
+import { build } from "esbuild";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const out = process.argv[2];
+rmSync(out, { recursive: true, force: true });
+mkdirSync(join(out, "assets"), { recursive: true });
+const texts = JSON.parse(readFileSync("build/texts.json", "utf8"));
+
+/** import("texts:fr") brings the page's texts in a language, as a chunk of its own. */
+const catalogue = {
+  name: "texts",
+  setup(found) {
+    found.onResolve({ filter: /^texts:/ }, (asked) => ({
+      path: asked.path.slice("texts:".length),
+      namespace: "texts",
+    }));
+    found.onLoad({ filter: /.*/, namespace: "texts" }, (asked) => ({
+      contents: JSON.stringify(texts[asked.path] ?? {}),
+      loader: "json",
+    }));
+  },
+};
+
+const shared = {
+  bundle: true,
+  minify: true,
+  target: ["es2022", "safari15.4"],
+  legalComments: "none",
+  logLevel: "warning",
+  metafile: true,
+};
+
+const page = await build({
+  ...shared,
+  entryPoints: { main: "src/main.ts", style: "src/style.css" },
+  outdir: join(out, "assets"),
+  publicPath: "/assets/",
+  format: "esm",
+  splitting: true,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
+  loader: { ".woff2": "file" },
+  plugins: [catalogue],
+});
+
+const files = Object.entries(page.metafile.outputs);
+const nameOf = (entry) => files.find(([, made]) => made.entryPoint === entry)[0].split("/").pop();
+const main = nameOf("src/main.ts");
+const style = nameOf("src/style.css");
+const font = files.map(([path]) => path.split("/").pop()).find((name) => /latin-400.*woff2$/.test(name));
+// what main imports at once is asked for at once
+const early = page.metafile.outputs[files.find(([path]) => path.endsWith(main))[0]].imports
+  .filter((found) => found.kind === "import-statement")
+  .map((found) => `<link rel="modulepreload" href="/assets/${found.path.split("/").pop()}">`);
+
+const html = readFileSync("src/index.html", "utf8")
+  .replace("{{style}}", `/assets/${style}`)
+  .replace("{{main}}", `/assets/${main}`)
+  .replace("{{font}}", `/assets/${font}`)
+  .replace("{{early}}", early.join("\n"));
+writeFileSync(join(out, "index.html"), html);
+
+cpSync("static", out, { recursive: true });
+
+// what the service worker keeps for a time without network
+const kept = ["/", `/assets/${main}`, `/assets/${style}`, `/assets/${font}`, "/icons/icon.svg"];
+await build({
+  ...shared,
+  entryPoints: ["src/sw.ts"],
+  outfile: join(out, "sw.js"),
+  format: "iife",
+  define: { KEPT: JSON.stringify(kept), STAMP: JSON.stringify(main + style) },
+});
+
+for (const folder of ["", "assets"]) {
+  for (const name of readdirSync(join(out, folder))) {
+    if (!/\.(js|css|json|svg|webmanifest)$/.test(name)) continue;
+    const path = join(out, folder, name);
+    const body = readFileSync(path);
+    if (body.length < 600) continue;
+    writeFileSync(`${path}.gz`, gzipSync(body, { level: 9 }));
+    const quality = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+    writeFileSync(`${path}.br`, brotliCompressSync(body, { params: quality }));
+  }
+}
