@@ -14,7 +14,7 @@ help:
 	@echo "make system    PostgreSQL and Chromium, for the tests (make test does it)"
 	@echo "make check     lint, types, contracts"
 	@echo "make bench     the benchmarks, as JSON"
-	@echo "make protocol  docs/protocol.md and the page's types, from the server's declarations"
+	@echo "make protocol  docs/protocol.md, the page's types and the settings in docs/hosting.md"
 	@echo "make messages  gather and compile the texts for translation"
 	@echo "make lock      pin the newest versions of what we depend on"
 
@@ -58,6 +58,7 @@ bench: $(READY)
 protocol: $(READY)
 	$(BIN)/python -m mandalier.server.protocol_docs --markdown > docs/protocol.md
 	$(BIN)/python -m mandalier.server.protocol_docs --typescript > web/src/protocol.ts
+	$(BIN)/python -m mandalier.server.config docs/hosting.md
 
 messages: $(READY)
 	$(BIN)/python tests/messages.py --update

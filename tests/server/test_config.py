@@ -12,6 +12,7 @@ from mandalier.server.config import (
     documented,
     entries,
     read_config,
+    with_settings,
 )
 
 HOSTING = Path(__file__).resolve().parents[2] / "docs" / "hosting.md"
@@ -108,3 +109,9 @@ def test_every_entry_says_what_it_is() -> None:
     for entry in entries():
         assert len(entry.about) > 10, entry.dotted
     assert len(documented().splitlines()) == 2 + len(list(entries()))
+
+
+def test_the_page_for_hosts_lists_the_settings_there_are() -> None:
+    page = HOSTING.read_text(encoding="utf-8")
+    assert with_settings(page) == page, "make protocol"
+    assert documented() in page

@@ -118,6 +118,39 @@ export interface PictureView {
   words: string;
 }
 
+/** A part of a score. */
+export interface Part {
+  words: string;
+  points: number;
+}
+
+/** Points that an entry of the log brought, or cost; those of the setup have `ply` −1. */
+export interface Gained {
+  ply: number;
+  points: number;
+}
+
+/** A seat's points as far as you may know them: what they are made of, and when they came. */
+export interface Sum {
+  seat: number;
+  points: number;
+  parts: Part[];
+  gained: Gained[];
+}
+
+/** The `data` of the answer to `sums`. */
+export interface SumsData {
+  at: number;
+  sums: Sum[];
+}
+
+/** The `data` of the answer to `recall`: the position after so many entries of the log. */
+export interface RecallData {
+  ply: number;
+  seat: number | null;
+  view: PlainView | PictureView;
+}
+
 /** Comes first: the protocol's version, who you are, and how positions should come. */
 export interface Hello {
   type: "hello";
@@ -406,6 +439,30 @@ export interface Why {
   seat?: number | null;
 }
 
+/** An earlier position: the one after `ply` entries of the log, with what you could know then. Answered in the `data` of `done` (`RecallData`); the game is not disturbed. */
+export interface Recall {
+  type: "recall";
+  /** made up by the client; a message sent again with it gets the first answer again */
+  id: string;
+  /** the table */
+  table: string;
+  /** 0: right after the deal */
+  ply: number;
+  /** with several seats: the one to look from; −1: as a spectator */
+  seat?: number | null;
+}
+
+/** Why the score is what it is: answered in the `data` of `done` (`SumsData`). */
+export interface Sums {
+  type: "sums";
+  /** made up by the client; a message sent again with it gets the first answer again */
+  id: string;
+  /** the table */
+  table: string;
+  /** with several seats: the one to look from; −1: as a spectator */
+  seat?: number | null;
+}
+
 /** The host ends the table without a result. */
 export interface Close {
   type: "close";
@@ -451,6 +508,10 @@ export interface Position {
   log: LogLine[];
   clocks: Clocks | null;
   premove: string | null;
+  /** With several seats: whether this one sees what the others may not. */
+  private: boolean;
+  /** Seats whose people have no connection now, as far as this server knows. */
+  absent: number[];
 }
 
 /** Your message was carried out, and outlives a crash of the server. */
@@ -525,6 +586,23 @@ export interface GuestOut {
 
 export interface TablesOut {
   tables: TableInfo[];
+  next: string | null;
+}
+
+/** A game that is over. */
+export interface GameResult {
+  table: string;
+  game: string;
+  seats: SeatInfo[];
+  outcome: Outcome;
+  /** The seats you had. */
+  mine: number[];
+  /** When the table was made, in milliseconds since 1970. */
+  started: number;
+}
+
+export interface ResultsOut {
+  results: GameResult[];
   next: string | null;
 }
 
@@ -660,6 +738,6 @@ export interface ProblemOut {
   reason: string;
 }
 
-export type ToServer = Hello | Beat | Watch | Unwatch | Sit | Rise | AddBot | Start | Move | Premove | Undo | Agree | Resign | Leave | Return | Pause | Resume | Rematch | Chat | SetChat | Word | Seal | Hint | Explain | Why | Close;
+export type ToServer = Hello | Beat | Watch | Unwatch | Sit | Rise | AddBot | Start | Move | Premove | Undo | Agree | Resign | Leave | Return | Pause | Resume | Rematch | Chat | SetChat | Word | Seal | Hint | Explain | Why | Recall | Sums | Close;
 export type ToClient = Welcome | Position | Done | Refused | Said | ServerBeat | Bye;
-export type RefusalCode = "bad_message" | "too_large" | "too_fast" | "version" | "unknown_person" | "no_such_table" | "no_such_seat" | "seat_taken" | "not_your_seat" | "bad_name" | "not_the_host" | "not_now" | "not_watching" | "not_your_turn" | "stale" | "illegal" | "no_undo" | "nothing_asked" | "no_hints" | "no_chat" | "no_such_bot" | "fairness" | "bad_table" | "banned" | "busy";
+export type RefusalCode = "bad_message" | "too_large" | "too_fast" | "version" | "unknown_person" | "no_such_table" | "no_such_seat" | "seat_taken" | "not_your_seat" | "bad_name" | "not_the_host" | "not_now" | "not_watching" | "not_your_turn" | "stale" | "illegal" | "no_undo" | "nothing_asked" | "no_hints" | "no_chat" | "no_such_bot" | "fairness" | "bad_table" | "old_rules" | "banned" | "busy";

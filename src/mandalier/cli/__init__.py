@@ -15,6 +15,7 @@ from mandalier.cli import (
     bench,
     dice,
     film,
+    hosting,
     perft,
     records,
     serve,
@@ -26,7 +27,21 @@ from mandalier.cli import (
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import LANGUAGES, preferred_language, say, speaking
 
-COMMANDS = (table, serve, analyse, simulate, arena, records, show, film, perft, dice, bench, train)
+COMMANDS = (
+    table,
+    serve,
+    hosting,
+    analyse,
+    simulate,
+    arena,
+    records,
+    show,
+    film,
+    perft,
+    dice,
+    bench,
+    train,
+)
 BAD_INPUT = 2
 INTERRUPTED = 130
 

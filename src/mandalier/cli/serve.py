@@ -100,7 +100,10 @@ def run(parsed: argparse.Namespace) -> int:
     listening = _listening(host, settings.server.port, parsed)
     port = listening.getsockname()[1]
     folder = data_folder(settings.data.folder)
-    hall = Hall(store.store_for(settings.data.database or folder / DATABASE), Thinkers(parsed.bots))
+    hall = Hall(
+        store.store_for(settings.data.database or folder / DATABASE),
+        Thinkers(parsed.bots or settings.bots.workers or None),
+    )
     limits = None
     if parsed.no_limits:
         limits = Limits(*[1e9] * 6)
@@ -210,6 +213,8 @@ def _announce(here: str, port: int, settings: Config, parsed: argparse.Namespace
             import segno
 
             segno.make(link, error="l").terminal(compact=True)
+    elif settings.server.host == "127.0.0.1" and not settings.server.public_url:
+        print(say("For others on your network: mandalier serve --lan"), flush=True)
     print(say("Ctrl+C closes them; games go on when you open again."), flush=True)
     sys.stdout.flush()
 

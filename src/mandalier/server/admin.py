@@ -111,12 +111,12 @@ class Admin:
         if status not in STATUSES or not before.isdecimal() or len(before) > 15:
             raise Refusal("bad_message", say("status is one of {all}", all=", ".join(STATUSES)))
         rows = await self.hall.store.rows(
-            "SELECT id FROM tables WHERE status = ? AND created < ?"
+            "SELECT id, created FROM tables WHERE status = ? AND created < ?"
             f" ORDER BY created DESC LIMIT {PAGE}",
             (status, int(before)),
         )
-        found = [(await self.hall.table(row[0])).sitting.info for row in rows]
-        following = str(found[-1].created) if len(found) == PAGE else None
+        found = [table.sitting.info for table in await self.hall.readable(row[0] for row in rows)]
+        following = str(rows[-1][1]) if len(rows) == PAGE else None
         return json_answer(pp.AdminTablesOut(found, following))
 
     async def close(self, request: Request) -> Response:

@@ -326,6 +326,14 @@ def _seat(request: Request) -> int | None:
     return int(text)
 
 
+def _page(request: Request) -> tuple[int | None, str | None]:
+    """Which page of a list is asked for, and of which game."""
+    before = request.query_params.get("before")
+    if before is not None and not (before.isdecimal() and before.isascii() and len(before) < 16):
+        raise Refusal("bad_message", say("before is a number, from `next` of the page before"))
+    return int(before) if before else None, request.query_params.get("game")
+
+
 def _problem(code: str, reason: str) -> Response:
     return json_answer(p.ProblemOut(code, reason), STATUS_OF.get(code, 409))
 
@@ -396,17 +404,24 @@ class Api:
         return json_answer(p.BotsOut(levels()))
 
     async def tables(self, request: Request) -> Response:
-        before = request.query_params.get("before")
-        if before is not None and not (before.isdecimal() and len(before) < 16):
-            raise Refusal("bad_message", say("before is a number, from `next` of the page before"))
-        game = request.query_params.get("game")
-        found = await self.hall.public(int(before) if before else None, game)
-        following = str(found[-1].created) if len(found) >= 50 else None
-        return json_answer(p.TablesOut(found, following))
+        found, following = await self.hall.public(*_page(request))
+        return json_answer(p.TablesOut(found, str(following) if following else None))
 
     async def my_tables(self, request: Request) -> Response:
         who = await self.app.must_know(request)
         return json_answer(p.TablesOut(await self.hall.of_person(who.person)))
+
+    async def results(self, request: Request) -> Response:
+        return self._results_out(await self.hall.results("", *_page(request)))
+
+    async def my_results(self, request: Request) -> Response:
+        who = await self.app.must_know(request)
+        return self._results_out(await self.hall.results(who.person, *_page(request)))
+
+    @staticmethod
+    def _results_out(found: tuple[list[p.GameResult], int | None]) -> Response:
+        results, following = found
+        return json_answer(p.ResultsOut(results, str(following) if following else None))
 
     async def new_table(self, request: Request) -> Response:
         who = await self.app.player(request)
@@ -477,6 +492,8 @@ class Api:
             ("POST", "/guests", self.new_guest),
             ("GET", "/me", self.me),
             ("GET", "/me/tables", self.my_tables),
+            ("GET", "/me/results", self.my_results),
+            ("GET", "/results", self.results),
             ("GET", "/games", self.games),
             ("GET", "/bots", self.bots),
             ("GET", "/tables", self.tables),
@@ -495,6 +512,21 @@ class Api:
             Route(f"/api/v1{path}", guarded(handler), methods=[method])
             for method, path, handler in endpoints
         ]
+
+
+async def not_there(request: Request, error: Exception) -> Response:
+    """What is said where there is nothing, or nothing to be done this way."""
+    status = getattr(error, "status_code", 404)
+    with speaking(_language(request)):
+        reason = (
+            say("there is nothing at this address") if status == 404 else say("not by this method")
+        )
+    if request.url.path.startswith("/api/"):
+        made = json_answer(p.ProblemOut("not_there", reason), status)
+    else:
+        made = PlainTextResponse(f"{reason}\n", status)
+    made.headers.update(getattr(error, "headers", None) or {})
+    return made
 
 
 async def no_page(request: Request) -> Response:
@@ -534,7 +566,9 @@ def build(
         routes += PageFiles(page).routes
     else:
         routes += [Route("/", no_page), Route("/t/{table:str}", no_page)]
-    made = Starlette(routes=routes, lifespan=lifespan)
+    made = Starlette(
+        routes=routes, lifespan=lifespan, exception_handlers={404: not_there, 405: not_there}
+    )
     made.state.mandalier = app
     return made
 

@@ -55,6 +55,15 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
     ] = []
 
 
+class Bots(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who plays when people do not."""
+
+    workers: Annotated[
+        int,
+        _is("how many bots think at the same time; 0: one less than processors", ge=0, le=1024),
+    ] = 0
+
+
 class Data(Struct, frozen=True, forbid_unknown_fields=True):
     """Where games are kept."""
 
@@ -144,6 +153,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     server: Server = Server()
     data: Data = Data()
+    bots: Bots = Bots()
     limits: Limits = Limits()
     log: Log = Log()
     admin: Admin = Admin()
@@ -395,7 +405,7 @@ def _is_origin(url: str) -> bool:
 
 
 def documented() -> str:
-    """The table of all entries, for docs/hosting.md."""
+    """The table of all entries, for docs/hosting.md (`python -m mandalier.server.config`)."""
     lines = ["| entry | default | what it is |", "|---|---|---|"]
     for entry in entries():
         default = "" if entry.default == "" else f"`{_toml(entry.default)}`"
@@ -408,3 +418,20 @@ def _toml(value: Any) -> str:
     import json
 
     return json.dumps(value)
+
+
+START, END = "by `make protocol` -->\n", "<!-- end of settings -->"
+
+
+def with_settings(page: str) -> str:
+    """The page with the table between its marks made anew."""
+    before, start, rest = page.partition(START)
+    _, end, after = rest.partition(END)
+    return f"{before}{start}{documented()}\n{end}{after}"
+
+
+if __name__ == "__main__":
+    import sys
+
+    file = Path(sys.argv[1])
+    file.write_text(with_settings(file.read_text(encoding="utf-8")), encoding="utf-8")

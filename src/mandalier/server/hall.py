@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -51,6 +52,7 @@ class Hall:
         self._noted: dict[str, tuple[str, int | None]] = {}
         self._told: dict[str, tuple[str, int | None]] = {}
         self._warming: set[str] = set()
+        self._newest = 0
         self._ticking: asyncio.Task[None] | None = None
         self.watch: Callable[[Table], None] = lambda table: None
         """Told of every change at a table: for notices to people who are away."""
@@ -122,7 +124,8 @@ class Hall:
         return self._keep(sitting)
 
     def _new_sitting(self, config: p.TableConfig, host: str) -> Sitting:
-        made = Sitting(secrets.token_urlsafe(9), config, host, now_ms(), new_secret())
+        self._newest = max(now_ms(), self._newest + 1)  # lists go by it: no two are alike
+        made = Sitting(secrets.token_urlsafe(9), config, host, self._newest, new_secret())
         options = made.game.check_options(config.options)
         made.config = msgspec.structs.replace(config, seats=len(made.places), options=options)
         return made
@@ -212,10 +215,13 @@ class Hall:
                 await made.submit(p.Sit("", made.id, there, place.name), sitter)
         return made.id
 
-    async def public(self, before: int | None, game: str | None) -> list[p.TableInfo]:
-        """Tables that anybody may join or watch, the newest first."""
+    async def public(
+        self, before: int | None, game: str | None
+    ) -> tuple[list[p.TableInfo], int | None]:
+        """Tables that anybody may join or watch, the newest first, and where the next page
+        begins."""
         sql = (
-            "SELECT id FROM tables WHERE visibility = 'public'"
+            "SELECT id, created FROM tables WHERE visibility = 'public'"
             " AND status IN ('gathering', 'playing', 'paused', 'sealing')"
         )
         values: list[Any] = []
@@ -226,7 +232,55 @@ class Hall:
             sql += " AND game = ?"
             values.append(game)
         rows = await self.store.rows(f"{sql} ORDER BY created DESC LIMIT {PAGE}", values)
-        return [(await self.table(row[0])).sitting.info for row in rows]
+        tables = await self.readable(row[0] for row in rows)
+        following = rows[-1][1] if len(rows) == PAGE else None
+        return [table.sitting.info for table in tables], following
+
+    async def readable(self, ids: Iterable[str]) -> list[Table]:
+        """These tables, but for those that this server cannot show."""
+        found = []
+        for table_id in ids:
+            with contextlib.suppress(Refusal):
+                found.append(await self.table(table_id))
+        return found
+
+    async def results(
+        self, person: str, before: int | None, game: str | None
+    ) -> tuple[list[p.GameResult], int | None]:
+        """How games ended: somebody's, or with nobody named those at public tables; the newest
+        table first, and where the next page begins."""
+        sql = "SELECT t.id, t.created FROM tables t WHERE t.status = 'over'"
+        values: list[Any] = []
+        if person:
+            sql += (
+                " AND EXISTS (SELECT 1 FROM events e"
+                " WHERE e.person = ? AND e.tbl = t.id AND e.kind = 'sit')"
+            )
+            values.append(person)
+        else:
+            sql += " AND t.visibility = 'public'"
+        for column, value in (("t.created < ?", before), ("t.game = ?", game)):
+            if value is not None:
+                sql += f" AND {column}"
+                values.append(value)
+        rows = await self.store.rows(f"{sql} ORDER BY t.created DESC LIMIT {PAGE}", values)
+        found = []
+        for table in await self.readable(row[0] for row in rows):
+            sitting = table.sitting
+            mine = sitting.seats_of(person)
+            if sitting.outcome is not None and (mine or not person):
+                info = sitting.info
+                found.append(
+                    p.GameResult(
+                        table.id,
+                        info.config.game,
+                        info.seats,
+                        sitting.outcome,
+                        mine,
+                        info.created,
+                    )
+                )
+        return found, rows[-1][1] if len(rows) == PAGE else None
 
     async def of_person(self, person: str) -> list[p.TableInfo]:
         """The tables somebody made or sits at that are not over, the newest first."""
@@ -238,7 +292,7 @@ class Hall:
             f" ORDER BY t.created DESC LIMIT {PAGE}",
             (person, person),
         )
-        tables = [await self.table(row[0]) for row in rows]
+        tables = await self.readable(row[0] for row in rows)
         return [
             table.sitting.info
             for table in tables
@@ -307,6 +361,10 @@ class Hall:
 
     def _put_away_idle(self) -> None:
         for table in [table for table in self.tables.values() if table.is_idle]:
-            table.put_away()
-            del self.tables[table.id]
-            self._told.pop(table.id, None)
+            self.drop(table)
+
+    def drop(self, table: Table) -> None:
+        """Have a table no more at hand; it is read again when somebody asks for it."""
+        table.put_away()
+        self.tables.pop(table.id, None)
+        self._told.pop(table.id, None)

@@ -610,6 +610,7 @@ REFUSALS = {
     "no_such_bot": "no bot has this name",
     "fairness": "a word or seal that cannot be",
     "bad_table": "no table can be like this; the reason says why",
+    "old_rules": "the game was begun under a version of the rules that this server has not",
     "banned": "this person may not play here",
     "busy": "the server cannot do it at the moment; send it again",
 }
@@ -689,6 +690,24 @@ class BotsOut(Struct, frozen=True):
 
 class ResultOut(Struct, frozen=True):
     outcome: Outcome | None
+
+
+class GameResult(Struct, frozen=True):
+    """A game that is over."""
+
+    table: str
+    game: str
+    seats: list[SeatInfo]
+    outcome: Outcome
+    mine: list[int]
+    """The seats you had."""
+    started: int
+    """When the table was made, in milliseconds since 1970."""
+
+
+class ResultsOut(Struct, frozen=True):
+    results: list[GameResult]
+    next: str | None = None
 
 
 class AnswerOut(Struct, frozen=True):

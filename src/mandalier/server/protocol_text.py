@@ -39,6 +39,10 @@ _LOOK: dict[str, dict[str, Any]] = {
     "language": {"type": "string", "enum": ["en", "fr", "pt"]},
     "seat": _SEAT,
 }
+_PAGE: dict[str, dict[str, Any]] = {
+    "before": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+    "game": {"type": "string"},
+}
 _TABLE = "/api/v1/tables/{table}"
 _ME = "/api/v1/me"
 _NOTICES = "/api/v1/notifications"
@@ -52,6 +56,23 @@ ROUTES = (
     HttpRoute(
         "GET", "/api/v1/me/tables", "myTables", "your tables that go on", p.TablesOut, known=True
     ),
+    HttpRoute(
+        "GET",
+        "/api/v1/me/results",
+        "myResults",
+        "how your games ended, the newest table first; `next` is `before` of the next page",
+        p.ResultsOut,
+        known=True,
+        query=_PAGE,
+    ),
+    HttpRoute(
+        "GET",
+        "/api/v1/results",
+        "results",
+        "how games at public tables ended, the newest table first",
+        p.ResultsOut,
+        query=_PAGE,
+    ),
     HttpRoute("GET", "/api/v1/games", "games", "the games", p.GamesOut),
     HttpRoute("GET", "/api/v1/bots", "bots", "the bots", p.BotsOut),
     HttpRoute(
@@ -60,10 +81,7 @@ ROUTES = (
         "tables",
         "public tables, the newest first; `next` is `before` of the next page",
         p.TablesOut,
-        query={
-            "before": {"type": "string", "pattern": "^[0-9]{1,15}$"},
-            "game": {"type": "string"},
-        },
+        query=_PAGE,
     ),
     HttpRoute(
         "POST",

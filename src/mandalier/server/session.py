@@ -255,12 +255,26 @@ class Session:
 
     def _refused(self, message: Any, refusal: Refusal) -> p.Refused:
         position: Any = None
-        look = self.looks.get(getattr(message, "table", ""))
+        look = self._look_after(getattr(message, "table", ""))
         if look is not None:
             look_since = look.since
             position = self._position(look)
             look.since = look_since
         return p.Refused(0, getattr(message, "id", None), refusal.code, refusal.reason, position)
+
+    def _look_after(self, table_id: str) -> Look | None:
+        """From where to see how things stand at a table: as this client watches it, or, if it does
+        not, as it would."""
+        if found := self.looks.get(table_id):
+            return found
+        table = self.hall.tables.get(table_id)
+        if table is None:
+            return None
+        try:
+            check_sight(table, self.who.person)
+        except Refusal:
+            return None
+        return Look(self, table, None, table.sitting.at)
 
     async def _carry_out(self, message: Any) -> p.Done | p.Welcome | None:
         if isinstance(message, p.Move):  # by far the most frequent

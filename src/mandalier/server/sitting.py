@@ -362,7 +362,8 @@ class Sitting:
         self._must_be("sealing")
         fair = self.gathering.fair()
         state = fair.deal(self.game.name, self.config.options)
-        return Draft("deal", data={"setup": state.record()["setup"]}, state=state)
+        rules = self.game.module.RULES
+        return Draft("deal", data={"setup": state.record()["setup"], "rules": rules}, state=state)
 
     # Playing
 
@@ -596,6 +597,16 @@ class Sitting:
         self.gathering.seal(event.seat, event.data["seal"])
 
     def _apply_deal(self, event: Event, state: State | None) -> None:
+        rules, known = event.data.get("rules", 1), self.game.module.RULES
+        if rules != known:
+            text = say(
+                "this game was begun under version {old} of the rules of {game}; this server plays "
+                "version {known}",
+                old=rules,
+                game=self.game.title,
+                known=known,
+            )
+            raise Refusal("old_rules", text)
         self.fair = self.gathering.fair()
         self.setup = event.data["setup"]
         self.state = state or self._dealt()

@@ -179,8 +179,12 @@ class Table:
 
     async def _read_on(self) -> None:
         events = await self.hall.store.events(self.id, self.sitting.seq)
-        for event in events:
-            self.sitting.apply(event)
+        try:
+            for event in events:
+                self.sitting.apply(event)
+        except Refusal:  # a newer server has dealt by rules this one has not
+            self.hall.drop(self)
+            raise
         if events:
             self._publish(events, mine=False)
 
