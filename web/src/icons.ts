@@ -9,6 +9,10 @@ const PATHS = {
   plus: '<path d="M12 5v14M5 12h14"/>',
   cross: '<path d="M6 6l12 12M18 6L6 18"/>',
   back: '<path d="M15 5l-7 7 7 7"/>',
+  forth: '<path d="M9 5l7 7-7 7"/>',
+  menu: '<path d="M5 7h14M5 12h14M5 17h14"/>',
+  undo: '<path d="M8.5 5.500 4.500 9.500l4 4M5 9.500h8.500a5.250 5.250 0 0 1 0 10.500H9"/>',
+  hint: '<path d="M9.500 17.500c0-2-3-3.500-3-7a5.500 5.500 0 0 1 11 0c0 3.500-3 5-3 7zM10 20.500h4"/>',
   check: '<path d="M5 12.500l4.5 4.500L19 7.5"/>',
 } as const;
 
