@@ -25,7 +25,7 @@ from mandalier.lab.arena import MatchResult, arena
 from mandalier.lab.intervals import ELO, LEVEL, Span
 from mandalier.lab.match import Entrant, Match
 from mandalier.lab.simulate import Progress
-from mandalier.search.bot import MAKERS
+from mandalier.search.bot import LEVELS, MAKERS
 
 ANCHORS = ("random", "greedy", "eager", "mcts:100", "mcts:1000", "mcts:10000")
 """Bots that stay what they are, so that ladders of different days can be compared."""
@@ -38,8 +38,7 @@ Floats = npt.NDArray[np.float64]
 
 def rungs() -> tuple[str, ...]:
     """The bots of a ladder if none are named: the anchors and the levels there are."""
-    levels = [name for name, (module, _) in MAKERS.items() if module.endswith(".levels")]
-    return (*(name for name in ANCHORS if name.partition(":")[0] in MAKERS), *levels)
+    return (*(name for name in ANCHORS if name.partition(":")[0] in MAKERS), *LEVELS)
 
 
 # The fit ---------------------------------------------------------------------------------------

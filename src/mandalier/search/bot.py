@@ -94,6 +94,9 @@ def check_view(view: Any) -> View:
     return view
 
 
+LEVELS = ("novice", "apprentice", "journeyman", "adept", "expert", "master")
+"""The levels, the weakest first; each plays every game."""
+
 # Bots by name. A maker is given what stands after the colon of a name such as "mcts:1000".
 Maker = Callable[[str], Bot]
 MAKERS: dict[str, tuple[str, str]] = {
@@ -103,6 +106,7 @@ MAKERS: dict[str, tuple[str, str]] = {
     "mcts": ("mandalier.search.searcher", "Plain"),
     "aimer": ("mandalier.search.strokes", "Aimer"),
     "strokes": ("mandalier.search.strokes", "Strokes"),
+    **dict.fromkeys(LEVELS, ("mandalier.search.levels", "AtLevel")),
 }
 """[name] the module and the class that make it, called with the whole name."""
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from mandalier.games.contract import (
     MAX_SEATS,
+    appraise,
     imagine,
     legal,
     play,
@@ -60,6 +61,7 @@ STYLE = np.dtype(
     [
         ("by_net", "i8"),  # 1: positions are valued by a net; 0: by random play to the end
         ("horizon", "i8"),  # a line is valued after so many moves, at the latest
+        ("playout", "i8"),  # random play goes on for so many moves, then a glance has to do
         ("explore", "f8"),  # how much is tried beside what looks best
         ("lead_part", "f8"),  # how much of a value is the lead, the rest being the win
         ("lead_scale", "f8"),  # the lead at which half of that part is reached
@@ -101,6 +103,7 @@ USED, MARK, ROOT = 0, 1, 2
 WIN = MAX_SEATS
 LEAD = 2 * MAX_SEATS
 LONGEST = 256  # moves of a line
+TO_THE_END = 1 << 30
 UNTRIED = 0.25  # an untried move is taken for so much worse, times the share already tried
 NEVER = -1e18
 SURE = 50.0  # how much what was found counts beside priors: TRUST × (SURE + most visits)
@@ -338,7 +341,7 @@ def value_world(desk: Desk) -> None:
     """What the world a line has come to is worth: worth, win and lead for each seat."""
     s = desk.states[WORLD]
     if s.over == 0 and desk.style[0].by_net == 0:
-        play_out(desk)
+        play_out(desk, int(desk.style[0].playout))
     if s.over != 0:
         winners = score(s, desk.points)
         count = 0
@@ -347,6 +350,8 @@ def value_world(desk: Desk) -> None:
         for seat in range(s.seats):
             desk.wins[seat] = float((winners >> seat) & 1) / count
             desk.leads[seat] = float(desk.points[seat])
+    elif desk.style[0].by_net == 0:
+        glance(desk)
     else:
         seat = lowest_seat(waiting(s))
         appraise_position(s, seat, desk.net, desk.sights, desk.work, desk.wins, desk.leads)
@@ -371,14 +376,37 @@ def weigh_values(desk: Desk, seats: int) -> None:
 
 
 @rule
-def play_out(desk: Desk) -> None:
-    """Random play to the end of the game."""
+def glance(desk: Desk) -> None:
+    """What the world promises at a glance: points, and from their differences chances to win."""
     s = desk.states[WORLD]
-    while s.over == 0:
+    appraise(s, desk.points)
+    seats = int(s.seats)
+    scale = desk.style[0].lead_scale
+    total = 0.0
+    for seat in range(seats):
+        desk.leads[seat] = desk.points[seat] / 100.0
+    for seat in range(seats):
+        best = -1e9
+        for other in range(seats):
+            if other != seat:
+                best = max(best, desk.leads[other])
+        lead = desk.leads[seat] - best
+        desk.wins[seat] = 0.5 + 0.5 * lead / (scale + abs(lead))
+        total += desk.wins[seat]
+    for seat in range(seats):
+        desk.wins[seat] /= total
+
+
+@rule
+def play_out(desk: Desk, most: int) -> None:
+    """Random play for so many moves, or to the end of the game; not to where chance is due."""
+    s = desk.states[WORLD]
+    while s.over == 0 and (most > 0 or s.chance != 0):
         if s.chance != 0:
             roll(s, desk.bank)
             resume(s)
         else:
+            most -= 1
             seat = lowest_seat(waiting(s))
             n = legal(s, seat, desk.out)
             play(s, seat, desk.out[below(desk.g[0], n)])

@@ -21,6 +21,7 @@ NODES = 400_000  # 30 MB
 TWIN_NODES = 20_000
 FEW = 400  # up to so many iterations, moves race at the root (see mcts.halve)
 RACERS = 16
+ALONE = 64  # iterations for a move without an alternative
 SHOWN = 5  # candidates whose expected line is told
 LINE = 6  # moves of such a line
 
@@ -31,6 +32,7 @@ class Style:
 
     by_net: int = 0
     horizon: int = mcts.LONGEST
+    playout: int = mcts.TO_THE_END
     explore: float = 1.0
     lead_part: float = 0.25
     lead_scale: float = 20.0
@@ -98,8 +100,8 @@ class Searcher:
             self._overlook(overlooked)
         if count > 1:
             self._think(budget, seed, started, stop)
-        elif self.iterations == 0:
-            self._go_on(seed, 1)
+        else:
+            self._go_on(seed, ALONE if budget.iterations is None else min(ALONE, budget.iterations))
         found = [self._found(child) for child in self._children(0)]
         found.sort(key=lambda one: (one.prior < 0, -one.visits, -one.worth, one.move))
         return self._winner_first(found)

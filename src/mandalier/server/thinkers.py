@@ -19,9 +19,10 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from mandalier.games.errors import MandalierError
-from mandalier.games.game import GAMES, View
+from mandalier.games.game import View
 from mandalier.games.words import say, speaking
-from mandalier.search.bot import MAKERS, Budget, Thought, bot
+from mandalier.search.bot import Budget, Thought, bot
+from mandalier.search.levels import roster
 from mandalier.server.protocol import BotOut
 
 log = logging.getLogger("mandalier.thinkers")
@@ -47,13 +48,7 @@ def check_level(name: str) -> str:
 
 def levels() -> list[BotOut]:
     """The bots a table can ask for."""
-    games = list(GAMES)
-    words = {
-        "random": say("any legal move"),
-        "greedy": say("what brings most points at once"),
-        "eager": say("what promises most at a glance"),
-    }
-    return [BotOut(name, words.get(name, ""), games) for name in MAKERS if name != "mcts"]
+    return [BotOut(one.name, one.words, list(one.games)) for one in roster()]
 
 
 def _think(view: View, name: str, budget: Budget, seed: int, language: str) -> Thought:
