@@ -328,3 +328,19 @@ before.play("70"), after.play("70")
 print(before.position == after.position)
 """
     assert run_python(code, MANDALIER_CACHE=str(tmp_path)) == "True"
+
+
+@needs_numba
+def test_who_warms_up_second_waits_and_gives_up_when_nobody_is_left_to_want_it(
+    tmp_path: Path,
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    orphan = """
+import subprocess, sys
+command = [sys.executable, "-m", "mandalier.games.game", "pyramids"]
+subprocess.Popen(command, stdin=subprocess.PIPE)
+"""
+    with open(tmp_path / "pyramids.turn", "w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)  # somebody compiles
+        run_python(orphan, MANDALIER_CACHE=str(tmp_path))  # ends when the orphan has ended, too
+        assert [found.name for found in tmp_path.iterdir()] == ["pyramids.turn"]

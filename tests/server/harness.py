@@ -24,7 +24,7 @@ from mandalier.server.thinkers import Thinkers
 from tests.support import OPTIONS
 
 T = TypeVar("T")
-PATIENCE_S = 20.0
+PATIENCE_S = 90.0  # machines may be busy; nothing is asserted about time
 NO_LIMITS = Limits(*[1e9] * 6)
 
 

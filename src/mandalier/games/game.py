@@ -655,5 +655,6 @@ __all__ = [
 
 if __name__ == "__main__":
     # compile a game's rules into the cache, for a process that plays on the twin meanwhile
+    kernel.wait_turn(sys.argv[1])
     game(sys.argv[1]).load()
     kernel.sweep_cache()

@@ -565,12 +565,44 @@ class WarmUp:
     def _run(self) -> None:
         import subprocess
 
-        done = subprocess.run(
-            self._arguments, check=False, stdin=subprocess.DEVNULL, capture_output=True
+        compiling = subprocess.Popen(
+            self._arguments,
+            stdin=subprocess.PIPE,  # see `wait_turn`
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
-        if done.returncode == 0:
+        with compiling:
+            failed = compiling.wait()
+        if not failed:
             self._load()
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait until the compiled rules are loaded here (or could not be had)."""
         self._thread.join(seconds)
+
+
+def wait_turn(name: str) -> None:
+    """For the process of a `WarmUp`: wait while another one compiles for this game, then hold the
+    turn to the end. Else a dozen tables opened at once would compile the same a dozen times, and
+    the last one find it in the cache. Ends here if nobody is left who wanted it: then its input,
+    a line to who started it, is closed."""
+    global _turn
+    try:
+        import fcntl
+    except ImportError:
+        return
+    import select
+
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    _turn = open(folder / f"{name}.turn", "w")
+    while True:
+        try:
+            fcntl.flock(_turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError:
+            if select.select([sys.stdin], [], [], 0.1)[0]:
+                sys.exit()
+
+
+_turn: Any = None

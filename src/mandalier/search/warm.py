@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import Game, deal, game
-from mandalier.games.kernel import WarmUp, can_compile
+from mandalier.games.kernel import WarmUp, can_compile, wait_turn
 from mandalier.search.bot import Budget, bot
 
 MODULE = "mandalier.search.warm"
@@ -36,4 +36,5 @@ def warm_up(found: Game, names: Sequence[str]) -> WarmUp | None:
 
 
 if __name__ == "__main__":
+    wait_turn(sys.argv[1])
     warm(game(sys.argv[1]), sys.argv[2:])
