@@ -38,28 +38,31 @@ PATIENCE_S = 120.0
 class Process:
     """`mandalier serve` as a process of its own, at a port of its own."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.arguments = arguments
         self.process: asyncio.subprocess.Process | None = None
+        self.log = folder / f"{self.port}.log"
 
     async def start(self) -> None:
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "mandalier",
-            "serve",
-            "--quiet",
-            "--no-limits",
-            f"--port={self.port}",
-            *self.arguments,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            # rules as plain Python: nothing has to be compiled or loaded at each of many starts
-            env={**os.environ, "MANDALIER_LANG": "en", "MANDALIER_JIT": "0"},
-        )
+        with self.log.open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "mandalier",
+                "serve",
+                "--quiet",
+                "--no-limits",
+                f"--port={self.port}",
+                *self.arguments,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                # rules as plain Python: nothing has to be compiled or loaded at each of many starts
+                env={**os.environ, "MANDALIER_LANG": "en", "MANDALIER_JIT": "0"},
+            )
         assert self.process.stdout is not None
         line = await asyncio.wait_for(self.process.stdout.readline(), PATIENCE_S)
         assert b"open at" in line, line
@@ -73,6 +76,12 @@ class Process:
         assert self.process.stdout is not None
         await self.process.stdout.read()  # so that its pipe is closed, too
         return await self.process.wait()
+
+    @property
+    def complaints(self) -> str:
+        """What it did not expect."""
+        said = self.log.read_text()
+        return said[max(0, said.index("Traceback") - 500) :] if "Traceback" in said else ""
 
     @property
     def base(self) -> str:
@@ -266,7 +275,9 @@ async def kill_under_load(servers: list[Process], victims: Sequence[Killed], kil
         for server in servers:
             await server.start()
         playing = [asyncio.ensure_future(load.run(n)) for n in range(PAIRS)]
-        for _ in range(kills):
+        for number in range(kills):
+            if number % 20 == 0:
+                print(f"{number} kills, {load.acknowledged} moves acknowledged", flush=True)
             await asyncio.wait_for(load.until_it_plays(playing), PATIENCE_S)
             await asyncio.sleep(chooser.uniform(0, UP_S))
             victim = chooser.choice(victims)
@@ -276,6 +287,7 @@ async def kill_under_load(servers: list[Process], victims: Sequence[Killed], kil
         await asyncio.wait_for(asyncio.gather(*playing), 3 * PATIENCE_S)
         for server in servers:
             assert await server.stop(signal.SIGTERM) in (0, -signal.SIGTERM)
+            assert not server.complaints, server.complaints
     finally:
         for task in playing:
             task.cancel()
@@ -287,7 +299,7 @@ async def kill_under_load(servers: list[Process], victims: Sequence[Killed], kil
 
 def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     async def work() -> None:
-        server = Process(f"--data-folder={tmp_path}")
+        server = Process(tmp_path, f"--data-folder={tmp_path}")
         load = await kill_under_load([server], [server], KILLS)
         assert load.returns > 0
         await check(tmp_path / "tables.db", load.players)
@@ -295,12 +307,14 @@ def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: Path) 
     run(work(), 600 + 30 * KILLS)
 
 
-def test_no_acknowledged_move_is_lost_when_one_of_two_servers_or_postgresql_is_killed() -> None:
+def test_no_acknowledged_move_is_lost_when_one_of_two_servers_or_postgresql_is_killed(
+    tmp_path: Path,
+) -> None:
     with cluster() as postgres:
         database = postgres.database("killed")
 
         async def work() -> None:
-            servers = [Process(f"--database={database}") for _ in range(2)]
+            servers = [Process(tmp_path, f"--database={database}") for _ in range(2)]
             load = await kill_under_load(servers, [*servers, Database(postgres)], KILLS)
             assert load.returns > 0
             await check(database, load.players)
@@ -317,7 +331,7 @@ async def messages_of(socket: Any) -> AsyncIterator[Any]:
 
 def test_a_restart_says_goodbye_and_when_to_return(tmp_path: Path) -> None:
     async def work() -> None:
-        server = Process(f"--data-folder={tmp_path}")
+        server = Process(tmp_path, f"--data-folder={tmp_path}")
         await server.start()
         async with httpx.AsyncClient(base_url=server.base) as http:
             key = (await http.post("/api/v1/guests", json={"name": "Ada"})).json()["token"]

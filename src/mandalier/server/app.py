@@ -160,6 +160,11 @@ class App:
         except (TimeoutError, msgspec.MsgspecError, UnicodeDecodeError):
             await self._refuse(socket, "bad_message", say("the first message is hello"))
             return None
+        except StoreError as error:
+            log.warning("the store does not answer: %s", error)
+            with contextlib.suppress(Exception):
+                await self._bye(socket, None, 1012)
+            return None
         if who is None:
             await self._refuse(socket, "unknown_person", p.REFUSALS["unknown_person"])
             return None

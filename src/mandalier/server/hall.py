@@ -19,7 +19,7 @@ from mandalier.server import protocol as p
 from mandalier.server.fairness import new_secret
 from mandalier.server.metrics import Metrics
 from mandalier.server.sitting import Actor, OpenRematch, Refusal, Sitting
-from mandalier.server.store import Store
+from mandalier.server.store import Store, StoreError
 from mandalier.server.table import Table, now_ms
 from mandalier.server.thinkers import Thinkers, check_level
 
@@ -29,6 +29,7 @@ HORIZON_S = 60.0
 SWEEP_S = 5.0
 NOTE_S = 0.5
 IDLE_MS = 60_000
+RETRY_S = 1.0
 MOST_OPEN_TABLES = 50
 """Tables that are not over which one person may have made."""
 THROWERS = 2
@@ -305,7 +306,16 @@ class Hall:
         """Another server has appended to a table, says the store."""
         table = self.tables.get(table_id)
         if table and seq > table.sitting.seq:
-            self.spawn(table.catch_up())
+            self.spawn(self._follow(table, seq))
+
+    async def _follow(self, table: Table, seq: int) -> None:
+        while seq > table.sitting.seq:
+            try:
+                await table.catch_up()
+                return
+            except StoreError as error:
+                log.warning("%s is behind: %s", table.id, error)
+                await asyncio.sleep(RETRY_S)
 
     async def catch_up_all(self) -> None:
         """Hints may have been lost."""
@@ -330,17 +340,23 @@ class Hall:
                     self._put_away_idle()
             except MandalierError as error:
                 log.warning("the store does not answer: %s", error)
+            except Exception:
+                log.exception("what was due could not be seen to")
 
     async def _write_notes(self) -> None:
         noted, self._noted = self._noted, {}
         changed = {key: note for key, note in noted.items() if self._told.get(key) != note}
         if changed:
-            await self.store.write(
-                *[
-                    ("UPDATE tables SET status = ?, due = ? WHERE id = ?", (status, due, key))
-                    for key, (status, due) in sorted(changed.items())
-                ]
-            )
+            try:
+                await self.store.write(
+                    *[
+                        ("UPDATE tables SET status = ?, due = ? WHERE id = ?", (status, due, key))
+                        for key, (status, due) in sorted(changed.items())
+                    ]
+                )
+            except StoreError:
+                self._noted = {**noted, **self._noted}
+                raise
             self._told.update(changed)
 
     async def _load_due(self) -> None:

@@ -38,6 +38,14 @@ CONNECTIONS = 4
 COMMAND_S = 30
 RECONNECT_S = (0.1, 2.0)
 GIVE_UP_S = 20.0
+AWAY = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,  # it is going down, or coming up
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # a connection that broke in the middle of a statement
+)
 
 APPEND = f"""
 WITH given AS (
@@ -73,7 +81,7 @@ class Postgres(Store):
         self._more = asyncio.Event()
         try:
             self._pool = await asyncpg.create_pool(
-                self.address, min_size=1, max_size=CONNECTIONS, command_timeout=COMMAND_S
+                self.address, min_size=0, max_size=CONNECTIONS, command_timeout=COMMAND_S
             )
             await self._migrate()
             await self._listen()
@@ -176,14 +184,9 @@ class Postgres(Store):
                     self._writer = await asyncpg.connect(self.address, command_timeout=COMMAND_S)
                 kept = {(r[0], r[1]) for r in await self._writer.fetch(APPEND, *columns, notes)}
                 return kept | await self._already_there(columns, kept) if broke else kept
-            except (
-                OSError,
-                TimeoutError,
-                asyncpg.PostgresConnectionError,
-                asyncpg.InterfaceError,
-                asyncpg.OperatorInterventionError,
-                asyncpg.CannotConnectNowError,
-            ) as error:
+            except AWAY as error:
+                if self._writer is not None:
+                    self._writer.terminate()
                 if loop.time() > give_up:
                     raise
                 log.warning("the database is away (%s)", type(error).__name__)
@@ -215,7 +218,7 @@ class Postgres(Store):
                     await connection.execute(_numbered(sql), *values)
         except asyncpg.IntegrityConstraintViolationError as error:
             raise Conflict(str(error)) from None
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except (*AWAY, asyncpg.PostgresError) as error:
             raise StoreError(_without_password(str(error))) from None
 
     async def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -223,7 +226,7 @@ class Postgres(Store):
         try:
             async with self._pool.acquire() as connection:
                 return [tuple(row) for row in await connection.fetch(_numbered(sql), *values)]
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except (*AWAY, asyncpg.PostgresError) as error:
             raise StoreError(_without_password(str(error))) from None
 
     # Hints
@@ -239,14 +242,18 @@ class Postgres(Store):
 
     async def _keep_listening(self) -> None:
         """Listen anew when the connection breaks; what was missed is read."""
+        behind = False
         while True:
             await asyncio.sleep(0.5)
-            if self._listener is not None and not self._listener.is_closed():
-                continue
-            with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-                await self._listen()
-                if self.missed is not None:
+            try:
+                if self._listener is None or self._listener.is_closed():
+                    behind = True
+                    await self._listen()
+                if behind and self.missed is not None:
                     await self.missed()
+                behind = False
+            except (*AWAY, asyncpg.PostgresError, StoreError) as error:
+                log.warning("the database is away (%s)", type(error).__name__)
 
 
 def _notes(events: Sequence[Event]) -> list[str]:

@@ -142,10 +142,8 @@ class Table:
                     draft.data,
                 )
                 try:
-                    await self.hall.store.append(event)
-                except Conflict:
-                    await self._read_on()
-                    continue
+                    if not await self._append(event):
+                        continue
                 except asyncio.CancelledError:
                     self.hall.spawn(self.catch_up())
                     raise
@@ -158,6 +156,15 @@ class Table:
                     self.hall.metrics.count_event(event.kind, time.perf_counter() - began)
                 return event.seq
         raise Refusal("busy", say("too many servers write to this table; try again"))
+
+    async def _append(self, event: Event) -> bool:
+        """Keep an event; if others have been quicker, read on instead."""
+        try:
+            await self.hall.store.append(event)
+        except Conflict:
+            await self._read_on()
+            return False
+        return True
 
     async def _decide(self, message: Message, actor: Actor, now: int) -> Any:
         if self._slow and isinstance(message, p.Move):
