@@ -116,6 +116,8 @@ export interface PictureView {
   paths: Record<string, unknown>;
   /** The position read aloud. */
   words: string;
+  /** The table for throws, while there are any. */
+  stage: Stage | null;
 }
 
 /** A part of a score. */
@@ -149,6 +151,118 @@ export interface RecallData {
   ply: number;
   seat: number | null;
   view: PlainView | PictureView;
+  /** With a picture: what was thrown to get there. */
+  motion: Motion | null;
+}
+
+/** The table as a solid thing, for throws: sizes in tenths of a millimetre. */
+export interface Stage {
+  wide: number;
+  high: number;
+  tile: number;
+  die: number;
+  rounding: number;
+  /** By how many quarters the table is turned, clockwise, so that the viewer's edge is near. */
+  turned: number;
+  paints: Paint[];
+  looks: DieLook[];
+  tiles: Tile[];
+  dice: Die[];
+  /** What you may throw now. */
+  throws: Throw[];
+}
+
+/** A square that lies on the table: its corner in tenths of a millimetre, and its picture: parts of x, y, width, height (of 78 across the whole) and the number of the paint. */
+export interface Tile {
+  id: string;
+  title: string;
+  x: number;
+  y: number;
+  label: string;
+  parts: number[][];
+}
+
+/** What a part of a picture is painted with: its colour, and a sign in its middle as a path of SVG around (0, 0), drawn in `ink`. */
+export interface Paint {
+  fill: string;
+  sign: string;
+  ink: string;
+}
+
+/** A die at rest: its centre in tenths of a millimetre, x to the right and y down from the top left corner of the tiles as seat 0 sees them; how far it is turned, counter-clockwise in tenths of a degree; the face that is up. */
+export interface Die {
+  id: string;
+  seat: number;
+  die: number;
+  x: number;
+  y: number;
+  yaw: number;
+  face: number;
+  /** Whether it lies where it counts; else it is taken off the table. */
+  inside: boolean;
+}
+
+/** The dice of a seat: the colours of body and pips, and a pip as a path of SVG in millimetres. */
+export interface DieLook {
+  fill: string;
+  ink: string;
+  pip: string;
+}
+
+/** A way to throw: the move is `move` and then the numbers, with spaces. The hand is at (x, y, z) looking along `ahead` (tenths of a degree, counter-clockwise from the right), which a `direction` adds to. A `place` moves it along the edge, and a drop is from over (x, y). */
+export interface Throw {
+  /** The id of its icon in the picture. */
+  id: string;
+  move: string;
+  kind: "hand" | "blind" | "drop" | "flick";
+  /** Which hand: −1 the left, 1 the right. */
+  side: -1 | 0 | 1;
+  title: string;
+  /** What to do, in words. */
+  how: string;
+  seat: number;
+  die: number;
+  x: number;
+  y: number;
+  z: number;
+  ahead: number;
+  gauges: Gauge[];
+  carry: Carry;
+}
+
+/** A whole number that a throw takes: its range, a value to begin with, and how it is said: in `unit`, after dividing by `per`. */
+export interface Gauge {
+  name: "x" | "y" | "place" | "direction" | "speed" | "spin";
+  title: string;
+  low: number;
+  high: number;
+  usual: number;
+  step: number;
+  unit: string;
+  per: number;
+}
+
+/** Where throws land on the average: for each of `speeds`, in tenths of a millimetre from where the hand lets go, how far away they come to rest, and by how much they scatter along the way and across it (one standard deviation). Speeds in between carry in between. */
+export interface Carry {
+  speeds: number[];
+  far: number[];
+  along: number[];
+  across: number[];
+}
+
+/** Dice that were thrown on the way to position `at`: the table before, and where they went. */
+export interface Motion {
+  at: number;
+  /** So long ago it began, for who comes late. */
+  age_ms: number;
+  seat: number;
+  kind: "hand" | "blind" | "drop" | "flick";
+  side: -1 | 0 | 1;
+  stage: Stage;
+  /** The paths of the dice, 60 pictures a second, in base64: see "Throws". */
+  path: string;
+  /** Where those that moved came to rest, the thrown one first. */
+  end: Die[];
 }
 
 /** Comes first: the protocol's version, who you are, and how positions should come. */
@@ -512,6 +626,8 @@ export interface Position {
   private: boolean;
   /** Seats whose people have no connection now, as far as this server knows. */
   absent: number[];
+  /** With pictures: what was thrown since the position you had. */
+  motions: Motion[];
 }
 
 /** Your message was carried out, and outlives a crash of the server. */

@@ -25,7 +25,7 @@ def add_to(commands: common.Commands) -> None:
     parser = common.command(
         commands,
         "dice",
-        say("the physics of the dice game: throw, scatter, error, bank"),
+        say("the physics of the dice game: throw, scatter, error, bank, carry"),
         "mandalier dice scatter --hand normal",
         lambda parsed: int(parsed.work(parsed)),
     )
@@ -34,6 +34,7 @@ def add_to(commands: common.Commands) -> None:
     _add_scatter(works)
     _add_error(works)
     _add_bank(works)
+    _add_carry(works)
 
 
 def _work(works: common.Commands, name: str, summary: str, example: str) -> argparse.ArgumentParser:
@@ -139,6 +140,25 @@ def _add_bank(works: common.Commands) -> None:
     parser.add_argument("--workers", type=common.whole_number, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=20, help=say("the shipped one has 20"))
     parser.set_defaults(work=bank)
+
+
+def _add_carry(works: common.Commands) -> None:
+    parser = _work(
+        works,
+        "carry",
+        say("measure anew how far throws carry, for whoever takes aim"),
+        "mandalier dice carry --out carry.toml",
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar=say("FILE"), help=say("write it here")
+    )
+    parser.add_argument(
+        "--throws",
+        type=common.whole_number,
+        default=400,
+        help=say("how many a speed (default: 400)"),
+    )
+    parser.set_defaults(work=carry)
 
 
 def _dice_of(text: str) -> tuple[Die, ...]:
@@ -250,4 +270,12 @@ def bank(parsed: argparse.Namespace) -> int:
     with common.progress(say("throws")) as report:
         made = bank_builder.build_bank(parsed.out, parsed.seed, parsed.workers, progress=report)
     print(say("{file}: {n} bytes", file=parsed.out, n=made.nbytes))
+    return 0
+
+
+def carry(parsed: argparse.Namespace) -> int:
+    from mandalier.games.dice import carry as measure
+
+    parsed.out.write_text(measure.measure(parsed.throws), "utf-8")
+    print(parsed.out)
     return 0

@@ -4,6 +4,8 @@
     clicks(view)                       every legal move, as ids of the picture to click in order
     tree(view)                         the same as a tree, for a page
     words(view)                        the position read aloud
+    stage(view)                        the table as a solid thing, where there is something to throw
+    motion(view, outcome, path)        what is thrown, seen in motion
     why(view, ids)                     why these clicks are no move, in words
 
 A picture is made from a `View` alone, and from nothing else: two positions that a seat cannot tell
@@ -54,6 +56,10 @@ class Drawing(Protocol):
 
     def words(self, s: Any, seat: int) -> str:
         """The position as a short paragraph."""
+
+    # Where something is thrown, as `stage` and `motion` below give it:
+    #   stage(s, seat) -> dict | None
+    #   motion(s, seat, outcome, path) -> dict
 
 
 def drawing(name: str) -> Drawing:
@@ -163,9 +169,24 @@ def why(view: View, ids: Sequence[str]) -> str:
     return str(module.refusal(s, view.seat, number, arguments))
 
 
+def stage(view: View) -> dict[str, Any] | None:
+    """The table as a solid thing, for throws; None where there are none."""
+    made = getattr(drawing(view.game.name), "stage", None)
+    found: dict[str, Any] | None = made(view.look(), view.seat) if made else None
+    return found
+
+
+def motion(view: View, outcome: str, path: bytes) -> dict[str, Any] | None:
+    """What is to be seen when chance that is due has this outcome, having come about on this path;
+    None where nothing moves by itself."""
+    made = getattr(drawing(view.game.name), "motion", None)
+    found: dict[str, Any] | None = made(view.look(), view.seat, outcome, path) if made else None
+    return found
+
+
 def words(view: View) -> str:
     """The position read aloud, in a short paragraph."""
     return drawing(view.game.name).words(view.look(), view.seat)
 
 
-__all__ = ["clicks", "picture", "tree", "why", "words"]
+__all__ = ["clicks", "motion", "picture", "stage", "tree", "why", "words"]

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from mandalier.draw import parts
+from mandalier.draw.dice_stage import PIP_SHAPES, SIGNS, card_title, motion, stage
 from mandalier.draw.sheet import Drawn, Path, Sheet
 from mandalier.draw.style import BLOCKS as BLOCK_COLOURS
 from mandalier.draw.style import PIPS, SEATS, SERIF, Theme, ink_on, mixed, text
@@ -60,15 +61,10 @@ from mandalier.games.dice.texts import bits_of, cell_text, taken_by
 from mandalier.games.dice.words import blocks_text, colour_names, icon_names, phase_names
 from mandalier.games.words import listed, say, say_n
 
+__all__ = ["asked", "clicks", "draw", "motion", "stage", "thumb", "words"]
+
 INK = "#17171a"
 CANVAS = 78  # the side of a card in its own drawing, in millimetres
-SIGNS = {
-    "r": "M0-4.5A4.5 4.5 0 1 1-.01-4.5Z",
-    "b": "M-6-2q3-3 6 0t6 0M-6 3q3-3 6 0t6 0",
-    "y": "M0-5 5 4h-10z",
-    "k": "M-4.5 0h9M0-4.5v9",
-}
-
 Rectangle = tuple[float, float, float, float]  # x, y, width, height
 
 
@@ -134,12 +130,7 @@ def die(seat: int, face: int) -> Written:
     """A die from above, 16 wide; its pips have the shape of its seat."""
     shade = SEATS[seat]
     ink = ink_on(shade)
-    shape = (
-        "M-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0z",
-        "M-1.3-1.3h2.6v2.6h-2.6z",
-        "M0-1.9 1.9 0 0 1.9-1.9 0z",
-        "M0-1.8 1.8 1.4h-3.6z",
-    )[seat]
+    shape = PIP_SHAPES[seat]
     pips = [el("path", {"d": shape, "transform": moved(4.4 * x, 4.4 * y)}) for x, y in PIPS[face]]
     body = {"x": -8, "y": -8, "width": 16, "height": 16, "rx": 2.6}
     return write(
@@ -186,23 +177,12 @@ ICON_GLYPHS = {
 }
 
 
-def _card_title(s: Any, card: int) -> str:
-    names = dict(zip(BLOCKS, colour_names(), strict=True))
-    blocks = [names[letter] for letter in blocks_text(s, card) if letter in names]
-    return say(
-        "card {card} worth {value}: {blocks}",
-        card=card,
-        value=s.value[card],
-        blocks=listed(blocks) or say("all white"),
-    )
-
-
 def _card(s: Any, card: int, x: float, y: float, wide: float) -> Node:
     """A card at a place."""
     art = canvas(card, s.value[card], s.blocks[card], wide < SMALL)
     return group(
         {"transform": moved(x, y, wide / CANVAS)},
-        [thing(f"card-{card}", _card_title(s, card), art)],
+        [thing(f"card-{card}", card_title(s, card), art)],
     )
 
 
@@ -285,7 +265,7 @@ def _grid(sheet: Sheet, left: float, top: float, cell: float) -> Node:
         x, y = left + (mx - CARD / 2) * scale, top + (my - CARD / 2) * scale
         name, card = cell_text(s, i), s.grid[i]
         if card:
-            title = say("{cell}: {card}", cell=name, card=_card_title(s, card))
+            title = say("{cell}: {card}", cell=name, card=card_title(s, card))
             shown.append(thing("cell-" + name, title, _card(s, card, x + 1, y + 1, cell - 2)))
         else:
             gap = el(
@@ -804,7 +784,7 @@ def words(s: Any, seat: int) -> str:
             for k in range(DICE)
             if s.face[other][k]
         ]
-        cards = [_card_title(s, card) for card in bits_of(s.hand[other])]
+        cards = [card_title(s, card) for card in bits_of(s.hand[other])]
         who = say("You") if other == seat else say("seat {seat}", seat=other)
         said.append(say("{who}: {cards}.", who=who, cards="; ".join(cards) or say("no cards")))
         if dice:

@@ -223,12 +223,16 @@ class GameModule(Protocol):
 
     # A game with the slots of exact search may have ALL_OPEN = True: nothing is hidden from anybody.
 
-    # A game whose chance comes from outside its rules (the physics of dice) has three more:
+    # A game whose chance comes from outside its rules (the physics of dice) has more:
     #   uses_outcome(options) -> bool     whether it does at this table
     #   outcome_engine() -> str           what draws it, and its version: while this is the same,
     #                                     the same state gives the same outcome
-    #   outcome(s, options) -> str | None the outcome of the chance that is due, as set_chance
-    #                                     takes it; None to have `roll` draw it
+    #   outcome(s, options) -> tuple[str, bytes] | None
+    #                                     the outcome of the chance that is due, as set_chance
+    #                                     takes it, and how it came about, for a screen; None to
+    #                                     have `roll` draw it
+    #   path_to(s, outcome) -> bytes      how the outcome of the chance that is due in s may have
+    #                                     come about, where nothing was kept of it
 
     def tell_chance(self, s: Twin, outcome: str) -> str:
         """What an outcome of chance did, in words; s is the state after it."""

@@ -146,19 +146,21 @@ def check_seed(seed: int | None) -> int:
     return seed
 
 
-def draw_chance(engine: Engine, states: Any, options: Mapping[str, Any]) -> str:
+def draw_chance(engine: Engine, states: Any, options: Mapping[str, Any]) -> tuple[str, bytes]:
     """Draw the outcome of chance that is due in states[0], by the generator there; return its
-    text. A game may have it from outside its rules (a simulation of physics)."""
+    text. A game may have it from outside its rules (a simulation of physics), with how it came
+    about, for a screen."""
     module = engine.game
     s = engine.read(states)
     from_outside = getattr(module, "outcome", None)
-    outcome = from_outside(s, options) if from_outside else None
-    if outcome is None:
+    found = from_outside(s, options) if from_outside else None
+    if found is None:
         engine.roll_at(states, 0)
-        return str(module.chance_text(engine.read(states)))
+        return str(module.chance_text(engine.read(states))), b""
+    outcome, path = found
     module.set_chance(s, outcome)
     engine.write(s, states)
-    return str(outcome)
+    return str(outcome), bytes(path)
 
 
 Drawer = Callable[["View"], str]
@@ -327,6 +329,7 @@ class State(Position):
         self._setup: dict[str, Any] | None = None
         self._options: dict[str, Any] = {}
         self._log: list[str] = []
+        self._path = b""
 
     # Setting up
 
@@ -558,14 +561,20 @@ class State(Position):
         """Let chance happen: a known outcome (as in a record), or one drawn by the generator."""
         if not self.chance_due:
             raise MandalierError(say("no chance is due here"))
+        self._path = b""
         if outcome is None:
-            outcome = draw_chance(self._engine, self._states, self._options)
+            outcome, self._path = draw_chance(self._engine, self._states, self._options)
         else:
             s = self.look()
             self.game.module.set_chance(s, outcome)
             self._engine.write(s, self._states)
         self._log.append(f"* {outcome}")
         self._status = self._engine.resume_at(self._states, 0)
+
+    @property
+    def path(self) -> bytes:
+        """How the last chance that was drawn here came about, for a screen; empty if nothing tells."""
+        return self._path
 
     def reseed(self, seed: int) -> None:
         """Start the generator of chance anew: what is drawn from here on comes of this seed."""

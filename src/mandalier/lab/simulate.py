@@ -249,7 +249,7 @@ class Player:
                 entries += self._entries(n, before)
             status = engine.status_at(states, 0)
             if status == CHANCE:
-                entries.append("* " + draw_chance(engine, states, run.options))
+                entries.append("* " + draw_chance(engine, states, run.options)[0])
                 status = engine.resume_at(states, 0)
         engine.bind(count_game)(states, digest, moves, self.points, tally)
         return setup, entries

@@ -22,8 +22,8 @@ def recall(table: Table, ply: int, viewer: int, style: Style) -> p.RecallData:
         text = say("the log has {n} entries so far", n=len(scene.log))
         raise Refusal("not_now", text)
     with speaking(style.language):
-        view = scene.recalled(ply, viewer, style, frame.names_for(style))
-    return p.RecallData(ply, viewer if viewer >= 0 else None, view)
+        view, motion = scene.recalled(ply, viewer, style, frame.names_for(style))
+    return p.RecallData(ply, viewer if viewer >= 0 else None, view, motion)
 
 
 def sums(table: Table, viewer: int, language: p.Language) -> p.SumsData:

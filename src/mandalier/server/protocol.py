@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from mandalier.server.protocol_stage import Motion, Stage
+
 VERSION = 1
 LARGEST_MESSAGE = 16_384  # bytes a client may send at once
 LONGEST_CHAT = 500
@@ -175,6 +177,8 @@ class PictureView(Struct, frozen=True, tag_field="form", tag="picture"):
     few also `"says"`: what the move does (else ask by `explain`)."""
     words: str
     """The position read aloud."""
+    stage: Stage | None = None
+    """The table for throws, while there are any."""
 
 
 class Part(Struct, frozen=True):
@@ -213,6 +217,8 @@ class RecallData(Struct, frozen=True):
     ply: int
     seat: int | None
     view: PlainView | PictureView
+    motion: Motion | None = None
+    """With a picture: what was thrown to get there."""
 
 
 # From the client -------------------------------------------------------------------------------
@@ -539,6 +545,8 @@ class Position(_FromServer, frozen=True):
     """With several seats: whether this one sees what the others may not."""
     absent: list[int] = []
     """Seats whose people have no connection now, as far as this server knows."""
+    motions: list[Motion] = []
+    """With pictures: what was thrown since the position you had."""
 
 
 class Done(_FromServer, frozen=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import itertools
+import json
 import sys
 import types
 import typing
@@ -17,6 +18,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 
 from mandalier.server import protocol as p
+from mandalier.server import protocol_stage as stage
 
 SHARED: tuple[type[msgspec.Struct], ...] = (
     p.TableInfo,
@@ -35,6 +37,15 @@ SHARED: tuple[type[msgspec.Struct], ...] = (
     p.Sum,
     p.SumsData,
     p.RecallData,
+    stage.Stage,
+    stage.Tile,
+    stage.Paint,
+    stage.Die,
+    stage.DieLook,
+    stage.Throw,
+    stage.Gauge,
+    stage.Carry,
+    stage.Motion,
 )
 
 
@@ -115,7 +126,7 @@ def ts_type(kind: Any) -> str:
     if origin is Annotated:
         return ts_type(kind.__origin__)
     if origin is Literal:
-        return " | ".join(f'"{value}"' for value in arguments)
+        return " | ".join(json.dumps(value) for value in arguments)
     if origin in (typing.Union, types.UnionType):
         return " | ".join(dict.fromkeys(filter(None, map(ts_type, arguments))))
     if origin is tuple:

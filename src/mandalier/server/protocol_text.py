@@ -348,6 +348,28 @@ What a move in a large tree does is asked by `explain`, why clicks are no move b
 `recall` shows any earlier position, with no more in it than you could know then, and `sums` what the
 points of each seat are made of.
 
+## Throws
+
+Where something is thrown, a picture has a `stage`: the table as a solid thing, and in `throws` what
+may be thrown now. A throw's move is its `move` and a number for each of its `gauges`, in their order:
+`throw D 1950 1170`. A page needs no rules for that; what a gesture comes to is the server's to say.
+
+Once it has, everybody at the table gets the same `motions` with the next position: the dice as they
+lay, their paths, and where they came to rest. `age_ms` tells how long ago it began, so that all see
+the same at the same time. `path`, after base64, is a byte that says 1 and deflated bytes (raw, no
+header) that hold whole numbers: seven bits a byte, lowest first, the eighth bit set if more follow,
+and of the number the lowest bit is the sign (`n = -(m + 1) / 2` if it is set, else `m / 2`). They
+tell how many dice moved, and of each: seat, number, the picture in which it starts, how many pictures
+follow (60 a second); x for each of them, then y, then z, each as the change of the step since the
+picture before (the first two steps count from 0); then for each picture four numbers, as changes
+since the picture before, which begin at 0, 512, 512, 512: the place of the largest part of a
+quaternion (w, x, y, z) and the other three parts, of which `p` stands for
+`p / (1023 / sqrt 2) - sqrt 1/2`. Lengths are tenths of a millimetre, x to the right and y down as
+seat 0 sees it, z up; quaternions are of a die with its 1 up, 2 to the right, 3 away from seat 0, with
+y up the page.
+
+## Programs
+
 `"form": "data"` is for programs. With `"explain": true` legal moves are
 `{"move": …, "words": …}`, and log lines have words, too.
 

@@ -7,8 +7,9 @@ at the same time, the order of a new deck) are veiled until the rules show them.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 import msgspec
@@ -17,7 +18,10 @@ from mandalier.games.contract import SPECTATOR
 from mandalier.games.game import State, View
 from mandalier.games.words import speaking
 from mandalier.server import protocol as p
+from mandalier.server.protocol_stage import Motion, Stage
 
+MOTIONS_KEPT = 4
+UNDER_WAY_MS = 2_500  # who comes later sees the dice at rest
 MANY_MOVES = 40  # explaining so many takes too long to be done for every position
 encode = msgspec.json.Encoder().encode
 
@@ -81,6 +85,31 @@ class _Glance:
         return getattr(self._seen, name)
 
 
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """Something that was thrown, as it was to be seen: the position before, the move, what came of
+    it and how."""
+
+    at: int
+    ms: int
+    entry: int
+    before: State
+    seat: int
+    move: str
+    outcome: str
+    path: bytes
+    made: dict[tuple[int, str], Motion | None] = field(default_factory=dict)
+
+    def seen(self, viewer: int, language: p.Language) -> Motion | None:
+        key = (viewer, language)
+        if key not in self.made:
+            state = self.before.copy()
+            state.move(self.move, self.seat)
+            with speaking(language):
+                self.made[key] = motion_of(state, viewer, self.outcome, self.path, self.at)
+        return self.made[key]
+
+
 class Scene:
     """One position of one table. It never changes, so it can be shown later, too."""
 
@@ -93,6 +122,8 @@ class Scene:
         history: list[tuple[int, int]],
         chronicles: dict[tuple[int, str], Chronicle],
         start: Callable[[], State],
+        thrown: tuple[Thrown, ...] = (),
+        paths: Mapping[int, bytes] = MappingProxyType({}),
     ) -> None:
         self.state = state
         self.at = at
@@ -105,14 +136,22 @@ class Scene:
         self._sights: dict[tuple[int, Style, tuple[str, ...]], bytes] = {}
         self._logs: dict[tuple[int, str | None, int], bytes] = {}
         self._private: dict[int, bool] = {}
+        self._thrown = thrown
+        """The last throws."""
+        self._paths = paths
+        """Of all throws: the number of the entry that tells the outcome, and the path."""
 
     @classmethod
     def first(cls, state: State, at: int, ms: int, start: Callable[[], State]) -> Scene:
         """The position after the deal."""
         return cls(state, at, ms, frozenset(), [(at, 0)], {}, start)
 
-    def then(self, state: State, at: int, ms: int, changed_from: int) -> Scene:
-        """The position after this one; the log differs from entry `changed_from` on."""
+    def then(
+        self, state: State, at: int, ms: int, changed_from: int, path: bytes | None = None
+    ) -> Scene:
+        """The position after this one; the log differs from entry `changed_from` on. `path` is how
+        the chance that followed a move came about, if that is to be seen."""
+        thrown, paths = self._thrown_then(state, at, ms, changed_from, path)
         log = state.log
         veiled: frozenset[int] = frozenset()
         secret = state.game.module.__dict__.get("secret")
@@ -125,7 +164,35 @@ class Scene:
                 lifted = [i for i in self.veiled if i < changed_from and i not in veiled]
                 changed_from = min([changed_from, *lifted])
         self._history.append((at, changed_from))
-        return Scene(state, at, ms, veiled, self._history, self._chronicles, self._start)
+        return Scene(
+            state, at, ms, veiled, self._history, self._chronicles, self._start, thrown, paths
+        )
+
+    def _thrown_then(
+        self, state: State, at: int, ms: int, changed_from: int, path: bytes | None
+    ) -> tuple[tuple[Thrown, ...], Mapping[int, bytes]]:
+        log, last = state.log, len(state.log) - 1
+        thrown = tuple(one for one in self._thrown if one.entry < changed_from)
+        paths = {i: kept for i, kept in self._paths.items() if i < changed_from}
+        if path is None:
+            return thrown, paths
+        who, _, move = log[last - 1].partition(" ")
+        now = Thrown(at, ms, last, self.state, int(who), move, log[last][2:], path)
+        return (*thrown, now)[-MOTIONS_KEPT:], {**paths, last: path}
+
+    def motions(
+        self, since: int | None, viewer: int, style: Style, now: int, delay_ms: int
+    ) -> list[Motion]:
+        """What was thrown since a position; to who comes anew, what is still under way."""
+        if style.form != "picture":
+            return []
+        found = []
+        for one in self._thrown:
+            age = max(0, now - one.ms - delay_ms)
+            if one.at > since if since is not None else age < UNDER_WAY_MS:
+                if (seen := one.seen(viewer, style.language)) is not None:
+                    found.append(msgspec.structs.replace(seen, age_ms=age))
+        return found
 
     def log_from(self, since: int | None) -> int:
         """From which line on the log has changed since a position."""
@@ -183,19 +250,24 @@ class Scene:
 
     def recalled(
         self, ply: int, viewer: int, style: Style, names: tuple[str, ...] = ()
-    ) -> p.PlainView | p.PictureView:
-        """The position after so many entries of the log, as the viewer saw it then."""
+    ) -> tuple[p.PlainView | p.PictureView, Motion | None]:
+        """The position after so many entries of the log, as the viewer saw it then, and what was
+        thrown to get there."""
         state = self._start()
-        for entry in self.log[:ply]:
+        motion = None
+        for i, entry in enumerate(self.log[:ply]):
             who, _, text = entry.partition(" ")
             if who == "*":
+                if i == ply - 1 and style.form == "picture":
+                    motion = motion_of(state, viewer, text, self._paths.get(i, b""), self.at)
                 state.roll(text)
             else:
                 state.move(text, int(who))
         view = state.view(viewer)
         if style.form == "picture":
-            return msgspec.structs.replace(picture_of(view, style, names), paths={})
-        return p.PlainView(view.describe(), [])
+            found = picture_of(view, style, names)
+            return msgspec.structs.replace(found, paths={}, stage=None), motion
+        return p.PlainView(view.describe(), []), None
 
     def record(self) -> dict[str, Any]:
         """The whole game so far; never to go out as it is."""
@@ -219,4 +291,23 @@ def picture_of(view: View, style: Style, names: tuple[str, ...] = ()) -> p.Pictu
 
     svg = draw.picture(view, arrangement=style.arrangement, theme=style.theme, names=names)
     few = len(view.legal()) <= MANY_MOVES
-    return p.PictureView(str(svg), draw.tree(view, says=few), draw.words(view))
+    stage = draw.stage(view)
+    return p.PictureView(
+        str(svg),
+        draw.tree(view, says=few),
+        draw.words(view),
+        msgspec.convert(stage, Stage) if stage else None,
+    )
+
+
+def motion_of(state: State, viewer: int, outcome: str, path: bytes, at: int) -> Motion | None:
+    """What a viewer sees of chance that is due and has this outcome; None if nothing moves. Where
+    nothing was kept of how it came about, it is made up."""
+    from mandalier import draw
+
+    path_to = state.game.module.__dict__.get("path_to")
+    if path_to is None:
+        return None
+    path = path or path_to(state.look(), outcome)
+    found = draw.motion(state.view(viewer), outcome, path)
+    return msgspec.convert({**found, "at": at, "age_ms": 0}, Motion) if found else None

@@ -22,6 +22,7 @@ from mandalier.games.words import say, speaking
 from mandalier.server import protocol as p
 from mandalier.server.hall import Hall
 from mandalier.server.look_back import recall, sums
+from mandalier.server.protocol_stage import Motion
 from mandalier.server.scene import Style, encode
 from mandalier.server.sitting import Actor, Refusal
 from mandalier.server.store import Event
@@ -464,10 +465,13 @@ def position_of(
     view: Any = None
     log: Any = []
     first = 0
+    motions: list[Motion] = []
     if scene is not None:
         first = scene.log_from(since)
         view = msgspec.Raw(scene.sight_of(viewer, style, frame.names_for(style)))
         log = msgspec.Raw(scene.log_of(viewer, style, first))
+        delay_ms = table.sitting.config.spectator_delay_s * 1000 if viewer == SPECTATOR else 0
+        motions = scene.motions(since, viewer, style, now_ms(), delay_ms)
     return p.Position(
         0,
         table.id,
@@ -484,4 +488,5 @@ def position_of(
         table.premoves.get(viewer),
         private=len(mine) > 1 and viewer >= 0 and scene is not None and scene.is_private(viewer),
         absent=table.absent,
+        motions=motions,
     )

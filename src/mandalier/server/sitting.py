@@ -7,6 +7,7 @@ the same sitting. Both are plain functions of what is here: no store, no sockets
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -393,6 +394,8 @@ class Sitting:
             raise Refusal("illegal", str(error)) from None
         chance = [entry[2:] for entry in trial.log[len(self.state.log) + 1 :]]
         data: dict[str, Any] = {"move": m.move, "chance": chance} if chance else {"move": m.move}
+        if trial.path:
+            data["path"] = base64.b64encode(trial.path).decode()
         if lag and self.clock.kept:
             data["lag"] = lag
         return Draft("move", seat, data, trial)
@@ -643,7 +646,9 @@ class Sitting:
         self.offers.clear()
         self.clock.moved(seat, event.at, event.data.get("lag", 0))
         self.clock.turn_to(state.waiting, event.at)
-        self._stage(event, before, seat)
+        shown = len(played.chance) == 1 and "path_to" in self.game.module.__dict__
+        path = base64.b64decode(event.data.get("path", "")) if shown else None
+        self._stage(event, before, seat, path)
         if result := state.result:
             self._end(event.at, result.reason, result.scores, result.winners)
 
@@ -657,12 +662,14 @@ class Sitting:
         self.clock.turn_to(self.state.waiting, event.at)
         self._stage(event, first, None)
 
-    def _stage(self, event: Event, changed_from: int, mover: int | None) -> None:
+    def _stage(
+        self, event: Event, changed_from: int, mover: int | None, path: bytes | None = None
+    ) -> None:
         """The position has changed."""
         assert self.state is not None
         before = self.scene
         self.scene = (
-            before.then(self.state, event.seq, event.at, changed_from)
+            before.then(self.state, event.seq, event.at, changed_from, path)
             if before
             else Scene.first(self.state, event.seq, event.at, self._dealt)
         )

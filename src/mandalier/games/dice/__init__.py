@@ -14,6 +14,7 @@ from mandalier.games.dice.house import (
     options,
     outcome,
     outcome_engine,
+    path_to,
     uses_outcome,
 )
 from mandalier.games.dice.rules import (
@@ -82,6 +83,7 @@ __all__ = [
     "outcome",
     "outcome_engine",
     "parse",
+    "path_to",
     "play",
     "prepare",
     "refusal",

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from mandalier.games.dice import data as house_file
 from mandalier.games.dice.geometry import side_of
+from mandalier.games.dice.gesture import Die, Gesture, Hand, Table
 from mandalier.games.dice.rules import die_in_hand, throw_seed
 from mandalier.games.dice.state import (
     BLOCKS,
@@ -202,13 +203,14 @@ def outcome_engine() -> str:
         return ""
 
 
-def outcome(s: Any, options: Mapping[str, Any]) -> str | None:
-    """The outcome of the throw in the air by simulation, as `set_chance` takes it; None where the
-    table draws throws from the bank. Of the options, the simulation needs all of the house data.
+def outcome(s: Any, options: Mapping[str, Any]) -> tuple[str, bytes] | None:
+    """The outcome of the throw in the air by simulation, as `set_chance` takes it, and the paths of
+    the dice; None where the table draws throws from the bank. Of the options, the simulation needs
+    all of the house data.
     """
     if s.by_surrogate:
         return None
-    from mandalier.games.dice import gesture, physics
+    from mandalier.games.dice import physics
 
     try:
         physics.engine()
@@ -219,21 +221,30 @@ def outcome(s: Any, options: Mapping[str, Any]) -> str | None:
                 '(pip install mujoco-core), or set the option outcomes to "surrogate"'
             )
         ) from None
+    table, thrown, hand = throw_of(s)
+    found = physics.throw(table, thrown, hand, throw_seed(s), house_of(options))
+    return found.text(), found.trajectory
+
+
+def throw_of(s: Any) -> tuple[Table, Gesture, Hand]:
+    """The throw in the air: the table, the gesture and the hand."""
     seat, icon = s.turn, s.icon - 1
     dice = [
-        gesture.Die(owner, k + 1, s.x[owner][k], s.y[owner][k], s.yaw[owner][k], s.face[owner][k])
+        Die(owner, k + 1, s.x[owner][k], s.y[owner][k], s.yaw[owner][k], s.face[owner][k])
         for owner in range(s.seats)
         for k in range(DICE)
         if s.face[owner][k]
     ]
     sides = tuple(SIDES[side_of(s, other)] for other in range(s.seats))
-    thrown = physics.throw(
-        gesture.Table(columns_of(s), rows_of(s), sides, tuple(dice)),
-        gesture.Gesture(
-            seat, die_in_hand(s, seat) + 1, ICONS[icon], tuple(s.gesture[: numbers_of(icon)])
-        ),
-        gesture.Hand(STEADINESS[s.steadiness + 1], bool(s.left_handed >> seat & 1)),
-        throw_seed(s),
-        house_of(options),
+    return (
+        Table(columns_of(s), rows_of(s), sides, tuple(dice)),
+        Gesture(seat, die_in_hand(s, seat) + 1, ICONS[icon], tuple(s.gesture[: numbers_of(icon)])),
+        Hand(STEADINESS[s.steadiness + 1], bool(s.left_handed >> seat & 1)),
     )
-    return str(thrown.text())
+
+
+def path_to(s: Any, outcome: str) -> bytes:
+    """A path on which the throw in the air may have had this outcome."""
+    from mandalier.games.dice import path, texts
+
+    return path.path_to(*throw_of(s), texts.dice_in(outcome))

@@ -214,6 +214,11 @@ def set_chance(s: Any, text: str) -> None:
     _put_outcome(s, 2 if form[1] == "hit" else 1, landed, dice)
 
 
+def dice_in(outcome: str) -> list[list[int]]:
+    """The dice of an outcome: seat, number, x, y, yaw, face."""
+    return [[int(n) for n in found.groups()] for found in LANDED.finditer(outcome)]
+
+
 def _put_outcome(s: Any, hit: int, landed: list[int], dice: list[list[int]]) -> None:
     spare = [0] * (ALL_DICE - len(dice))
     s.hit, s.landed_n, s.landed = hit, len(dice), landed + spare

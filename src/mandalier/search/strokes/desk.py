@@ -229,9 +229,9 @@ class Desk:
         kernel.seed_generator(world, self.seed, (1 << 40) + k)
         world.gesture = list(one.gesture)
         rules.throw(world, self.seat, one.what)
-        outcome = house.outcome(world, {})
-        assert outcome is not None
-        texts.set_chance(world, outcome)
+        drawn = house.outcome(world, {})
+        assert drawn is not None
+        texts.set_chance(world, drawn[0])
         rules.resume(world)
         self.engine.write(world, self.states, 2)
 
