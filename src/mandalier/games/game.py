@@ -47,6 +47,7 @@ class Game:
         self.name = name
         self._module = module
         self._ready: Engine | None = None
+        self._warming: kernel.WarmUp | None = None
 
     @cached_property
     def module(self) -> ModuleType:
@@ -87,10 +88,12 @@ class Game:
             self._ready = self.compiled
 
     def warm_up(self) -> kernel.WarmUp | None:
-        """Get the compiled rules ready in the background, while the twin plays."""
+        """Get the compiled rules ready in the background, once, while the twin plays."""
         if self._ready is not None or not kernel.can_compile():
             return None
-        return kernel.WarmUp([self.name], self.load)
+        if self._warming is None:
+            self._warming = kernel.WarmUp([self.name], self.load)
+        return self._warming
 
     def check_seats(self, seats: int | None) -> int:
         if seats is None:

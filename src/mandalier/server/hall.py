@@ -52,7 +52,6 @@ class Hall:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._noted: dict[str, tuple[str, int | None]] = {}
         self._told: dict[str, tuple[str, int | None]] = {}
-        self._warming: set[str] = set()
         self._newest = 0
         self._ticking: asyncio.Task[None] | None = None
         self.watch: Callable[[Table], None] = lambda table: None
@@ -142,9 +141,7 @@ class Hall:
 
     def _keep(self, sitting: Sitting) -> Table:
         table = self.tables[sitting.table] = Table(self, sitting)
-        if sitting.game.name not in self._warming:
-            self._warming.add(sitting.game.name)
-            sitting.game.warm_up()
+        sitting.game.warm_up()
         return table
 
     async def table(self, table_id: str) -> Table:
