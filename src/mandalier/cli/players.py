@@ -9,7 +9,16 @@ from mandalier.cli import common
 from mandalier.games.game import Game, View, check_seed
 from mandalier.games.words import say
 from mandalier.lab.match import Entrant
-from mandalier.search.bot import MAKERS, NO_LIMIT, OF_THE_HOUSE, Bot, Budget, Thought, bot
+from mandalier.search.bot import (
+    BY_ITERATIONS,
+    MAKERS,
+    NO_LIMIT,
+    OF_THE_HOUSE,
+    Bot,
+    Budget,
+    Thought,
+    bot,
+)
 from mandalier.search.glance import BOTS
 from mandalier.search.warm import warm_up
 from mandalier.search.why import reasons
@@ -34,7 +43,10 @@ def first_there(names: Sequence[str]) -> str:
 
 def names_of_bots() -> list[str]:
     """How bots are called, for a list."""
-    return [*("mcts:1000" if name == "mcts" else name for name in MAKERS), "program:COMMAND"]
+    return [
+        *(f"{name}:1000" if name in BY_ITERATIONS else name for name in MAKERS),
+        "program:COMMAND",
+    ]
 
 
 def looks_ahead(name: str) -> bool:

@@ -40,8 +40,8 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument(
         "--games",
         type=common.whole_number,
-        default=2000,
-        help=say("games of self-play in a generation (default: 2000)"),
+        default=1500,
+        help=say("games of self-play in a generation (default: 1500)"),
     )
     parser.add_argument(
         "--workers",
@@ -69,7 +69,8 @@ def run(parsed: argparse.Namespace) -> int:
     seats = _seats(parsed.seats, found.seats)
     quick = getattr(found.module, "QUICK_OPTIONS", {})
     options = found.check_options(common.options_of(parsed) or quick)
-    from mandalier.lab.train import Plan, train
+    from mandalier.lab.generations import Plan
+    from mandalier.lab.train import train
 
     plan = Plan(found.name, seats, parsed.seed, options, games=parsed.games)
     folder = parsed.folder or Path("runs") / found.name

@@ -1,20 +1,14 @@
-"""Training a game's net by self-play: the only place that needs torch.
+"""Learning a game's net from self-play: the only place that needs torch.
 
-A run goes in generations. In each, the best net so far plays against itself on all cores, a net
-learns from the last games of all generations, and it meets the best one in paired deals; it takes
-its place only if the lower bound of what it gains is above zero. Everything is in the run's folder,
-so a stopped run goes on where it was; the same seed gives the same run.
+What a run does, generation by generation, is in lab/generations.py.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -23,11 +17,10 @@ import numpy as np
 
 from mandalier.games.contract import MAX_SEATS
 from mandalier.games.errors import MandalierError
-from mandalier.games.game import check_seed, game
+from mandalier.games.game import check_seed
 from mandalier.games.words import say
-from mandalier.lab.selfplay import Batch, Caps, Match, play_batch, play_match
+from mandalier.lab.generations import BATCH_ROWS, Data, Plan, Replay, Run, Tell
 from mandalier.search import net as nets
-from mandalier.search.searcher import Style
 
 try:
     import torch
@@ -35,29 +28,8 @@ try:
 except ImportError as error:  # pragma: no cover
     raise MandalierError(say("training needs torch: pip install 'mandalier[train]'")) from error
 
-BATCH_ROWS = 512
 POINTS_PART, MOVES_PART = 0.5, 1.0  # of the loss, beside winning
 FOUND_PART = 0.3  # how much of the target is what the search found, not how the game ended
-SURE_OF = 1.645  # promotion at 95 %, one-sided
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a run does. Kept in the run's folder; a run goes on by the plan it began with."""
-
-    game: str
-    seats: tuple[int, ...]
-    seed: int
-    options: Mapping[str, Any] = field(default_factory=dict)
-    widths: tuple[int, int, int, int] = (32, 48, 32, 16)
-    games: int = 2000  # a generation
-    window: int = 600_000  # positions that are learnt from
-    passes: float = 2.0  # how often a position is learnt from, in each generation it is new in
-    caps: Caps = field(default_factory=Caps)
-    style: Style = field(default_factory=Style)
-    match_deals: int = 200
-    match_iterations: int = 48
-    rate: float = 2e-3
 
 
 class Model(nn.Module):
@@ -107,55 +79,6 @@ class Model(nn.Module):
         return whole.astype("f2").astype("f4")
 
 
-def scales(data: Mapping[str, Any], numbers: list[int]) -> tuple[Any, Any]:
-    """How far each input spreads; alike for all entities."""
-    g, e, p = numbers[:3]
-    sights = data["sights"].astype("f4")
-    spread = np.sqrt((sights**2).mean(0))
-    each = np.sqrt((spread[g:].reshape(e, p) ** 2).mean(0)) if e else spread[g:]
-    whole = np.concatenate([spread[:g], np.tile(each, e)])
-    moves = np.sqrt((data["noticed"].astype("f4") ** 2).mean(0))
-    return np.maximum(whole, 0.1), np.maximum(moves, 0.1)
-
-
-class Replay:
-    """The last positions of self-play."""
-
-    def __init__(self, window: int) -> None:
-        self.window = window
-        self.parts: deque[dict[str, Any]] = deque()
-        self.rows = 0
-
-    def add(self, data: dict[str, Any]) -> None:
-        part = {name: data[name] for name in data if name != "games"}
-        part["first_move"] = np.concatenate([[0], np.cumsum(part["moves"])])[:-1]
-        self.parts.append(part)
-        self.rows += len(part["moves"])
-        while self.rows - len(self.parts[0]["moves"]) > self.window:
-            self.rows -= len(self.parts.popleft()["moves"])
-
-    def draw(self, chooser: np.random.Generator, rows: int) -> dict[str, Any]:
-        """Some positions at random, with their moves."""
-        sizes = np.array([len(part["moves"]) for part in self.parts])
-        wanted = chooser.choice(len(sizes), rows, p=sizes / sizes.sum())
-        drawn: list[dict[str, Any]] = []
-        for k in np.unique(wanted):
-            part = self.parts[k]
-            index = chooser.integers(0, sizes[k], int((wanted == k).sum()))
-            counts = part["moves"][index].astype("i8")
-            at = np.repeat(part["first_move"][index] - np.cumsum(counts) + counts, counts)
-            at += np.arange(len(at))
-            drawn.append(
-                {
-                    **{n: part[n][index] for n in ("sights", "wins", "points", "found", "seats")},
-                    "counts": counts,
-                    "noticed": part["noticed"][at],
-                    "target": part["target"][at],
-                }
-            )
-        return {name: np.concatenate([one[name] for one in drawn]) for name in drawn[0]}
-
-
 def loss_of(model: Model, data: Mapping[str, Any]) -> tuple[Any, dict[str, float]]:
     """How wrong the net is about winners, points and moves."""
     sights = torch.from_numpy(data["sights"]).float()
@@ -196,126 +119,27 @@ def _mixed(wins: Any, found: Any, seated: Any) -> Any:
     return torch.cat([own, share * (1 - own)], 1)
 
 
-# A run -----------------------------------------------------------------------------------------
+class TorchLearner:
+    """The learner of generations.py: gradient descent on one core, so that sums are made in the
+    same order everywhere."""
 
-
-class Run:
-    """A run in a folder."""
-
-    def __init__(self, folder: Path, plan: Plan, executor: Executor, workers: int) -> None:
-        self.folder, self.plan, self.executor, self.workers = folder, plan, executor, workers
-        folder.mkdir(parents=True, exist_ok=True)
-        self.module = game(plan.game).module
-        if not hasattr(self.module, "SIGHTS"):
-            text = say("{game} shows nothing to nets: it has no observe", game=plan.game)
-            raise MandalierError(text)
-        self.replay = Replay(plan.window)
-        self.generation = 0
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
         self.model: Model | None = None
-        self.best: Any = None
-        self.curve: list[dict[str, Any]] = []
-        self.elo = 0.0
-        self._take_up()
 
-    def _take_up(self) -> None:
-        """Go on where the folder says the run stopped."""
-        state = self.folder / "run.json"
-        plan = json.loads(json.dumps(asdict(self.plan)))
-        if not state.exists():
-            _write_json(self.folder / "plan.json", plan)
-            return
-        if json.loads((self.folder / "plan.json").read_text()) != plan:
-            text = say(
-                "{folder} holds a run of another plan; name another folder", folder=self.folder
-            )
-            raise MandalierError(text)
-        kept = json.loads(state.read_text())
-        self.generation, self.curve, self.elo = kept["generation"], kept["curve"], kept["elo"]
-        for k in range(self.generation):
-            path = self.folder / f"games-{k}.npz"
-            if path.exists():
-                with np.load(path) as data:
-                    self.replay.add(dict(data))
-        saved = torch.load(self.folder / "model.pt", weights_only=False)
-        self.model = Model(saved["numbers"], saved["scale"], saved["move_scale"])
-        self.model.load_state_dict(saved["model"])
-        self.best = saved["best"]
-
-    def step(self, tell: Callable[[str, int, int], None]) -> dict[str, Any]:
-        """One generation; what came of it."""
-        begun = time.monotonic()
-        played = self._self_play(tell)
-        self.replay.add(played)
-        played_s = time.monotonic() - begun
-        loss = self._learn(len(played["moves"]), tell)
-        assert self.model is not None
-        challenger = self.model.flat()
-        shares, leads = self._match(challenger, tell)
-        gain, spread = float(shares.mean()), float(shares.std(ddof=1) / math.sqrt(len(shares)))
-        promoted = gain - SURE_OF * spread > 0
-        if promoted:
-            self.best = challenger
-            self.elo += _elo(gain)
-        self.generation += 1
-        row = {
-            "generation": self.generation,
-            "games": int(played["games"].sum()),
-            "positions": len(played["moves"]),
-            "loss": {name: round(value, 4) for name, value in loss.items()},
-            "gain": round(gain, 4),
-            "gain_error": round(spread, 4),
-            "lead": round(float(leads.mean()), 3),
-            "promoted": promoted,
-            "elo": round(self.elo, 1),
-            "played_s": round(played_s, 1),
-            "seconds": round(time.monotonic() - begun, 1),
-        }
-        self.curve.append(row)
-        self._keep(played)
-        return row
-
-    def _seed(self, what: int, k: int = 0) -> int:
-        """A seed for each thing a run does by chance."""
-        numbers = np.random.SeedSequence([self.plan.seed, self.generation, what, k])
-        return int(numbers.generate_state(1, np.uint64)[0] >> 2)
-
-    def _self_play(self, tell: Callable[[str, int, int], None]) -> dict[str, Any]:
-        plan = self.plan
-        games = max(1, plan.games // (SHARDS * len(plan.seats)))
-        jobs = [
-            Batch(
-                plan.game,
-                seats,
-                plan.options,
-                plan.style,
-                self.best,
-                plan.caps,
-                self._seed(1, seats),
-                shard * games,
-                games,
-            )
-            for shard in range(SHARDS)
-            for seats in plan.seats
-        ]
-        done = list(_in_order(self.executor, play_batch, jobs, say("self-play"), tell))
-        return {name: np.concatenate([one[name] for one in done]) for name in done[0]}
-
-    def _learn(self, new: int, tell: Callable[[str, int, int], None]) -> dict[str, float]:
-        plan = self.plan
-        torch.manual_seed(self._seed(2) & 0x7FFFFFFF)
-        torch.set_num_threads(max(1, self.workers))
+    def learn(
+        self, replay: Replay, numbers: list[int], steps: int, seeds: tuple[int, int], tell: Tell
+    ) -> Data:
+        torch.manual_seed(seeds[0] & 0x7FFFFFFF)
+        torch.set_num_threads(1)
         if self.model is None:
-            g, e, p = self.module.SIGHTS
-            h1, h2, h3, hp = plan.widths
-            numbers = [g, e, p, h1, h2, h3, self.module.NOTICED, hp]
-            self.model = Model(numbers, *scales(self.replay.parts[0], numbers))
-        chooser = np.random.default_rng(self._seed(3))
-        steps = max(50, int(plan.passes * new / BATCH_ROWS))
-        optimizer = torch.optim.AdamW(self.model.parameters(), lr=plan.rate, weight_decay=1e-4)
-        rates = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps, plan.rate / 20)
+            self.model = Model(numbers, *replay.scales(numbers))
+        chooser = np.random.default_rng(seeds[1])
+        optimizer = torch.optim.AdamW(self.model.parameters(), lr=self.rate, weight_decay=1e-4)
+        rates = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps, self.rate / 20)
         total: dict[str, float] = {}
         for step in range(steps):
-            loss, shown = loss_of(self.model, self.replay.draw(chooser, BATCH_ROWS))
+            loss, shown = loss_of(self.model, replay.draw(chooser, BATCH_ROWS))
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
@@ -328,93 +152,25 @@ class Run:
                 tell(say("learning"), step, steps)
         return total
 
-    def _match(self, challenger: Any, tell: Callable[[str, int, int], None]) -> tuple[Any, Any]:
-        plan = self.plan
-        deals = max(2, plan.match_deals // (SHARDS * len(plan.seats)))
-        jobs = [
-            Match(
-                plan.game,
-                seats,
-                plan.options,
-                plan.style,
-                challenger,
-                self.best,
-                plan.match_iterations,
-                self._seed(4, seats),
-                shard * deals,
-                deals,
-            )
-            for shard in range(SHARDS)
-            for seats in plan.seats
-        ]
-        done = list(_in_order(self.executor, play_match, jobs, say("match"), tell))
-        return tuple(np.concatenate([one[i] for one in done]) for i in (0, 1))  # type: ignore[return-value]
-
-    def _keep(self, played: dict[str, Any]) -> None:
+    def flat(self) -> Any:
         assert self.model is not None
-        np.savez(self.folder / f"games-{self.generation - 1}.npz", **played)
-        _forget(self.folder, self.generation, len(self.replay.parts))
+        return self.model.flat()
+
+    def save(self, path: Path) -> None:
+        assert self.model is not None
         saved = {
             "numbers": self.model.numbers,
-            "scale": self.model.scale.numpy(),
-            "move_scale": self.model.move_scale.numpy(),
+            "scale": self.model.scale,
+            "move_scale": self.model.move_scale,
             "model": self.model.state_dict(),
-            "best": self.best,
         }
-        torch.save(saved, self.folder / "model.pt.new")
-        (self.folder / "model.pt.new").replace(self.folder / "model.pt")
-        kept = {"generation": self.generation, "curve": self.curve, "elo": self.elo}
-        _write_json(self.folder / "run.json", kept)
-        with open(self.folder / "curve.jsonl", "a", encoding="utf-8") as file:
-            file.write(json.dumps(self.curve[-1]) + "\n")
+        torch.save(saved, path)
 
-    def write_best(self, folder: Path) -> Path:
-        """Write the best net, to be shipped; older ones of this game in the folder go."""
-        if self.best is None:
-            raise MandalierError(say("no net has beaten random play yet"))
-        for old in folder.glob(f"{self.plan.game}-*.net"):
-            old.unlink()
-        origin = {
-            "plan": json.loads(json.dumps(asdict(self.plan))),
-            "generations": self.generation,
-            "games": sum(row["games"] for row in self.curve),
-            "elo": round(self.elo, 1),
-        }
-        return nets.write_net(folder, self.module, self.best, origin)
-
-
-SHARDS = 8
-
-
-def _in_order(
-    executor: Executor,
-    work: Callable[[Any], Any],
-    jobs: list[Any],
-    label: str,
-    tell: Callable[[str, int, int], None],
-) -> Iterable[Any]:
-    waiting: list[Future[Any]] = [executor.submit(work, job) for job in jobs]
-    for done, one in enumerate(waiting):
-        tell(label, done, len(jobs))
-        yield one.result()
-
-
-def _elo(gain: float) -> float:
-    """A share above a fair one, as of two seats, on Elo's scale."""
-    share = min(0.99, max(0.01, 0.5 + gain))
-    return 400 * math.log10(share / (1 - share))
-
-
-def _forget(folder: Path, generation: int, kept: int) -> None:
-    """Games that have left the window."""
-    for k in range(generation - kept):
-        (folder / f"games-{k}.npz").unlink(missing_ok=True)
-
-
-def _write_json(path: Path, data: Any) -> None:
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps(data, indent=1), encoding="utf-8")
-    new.replace(path)
+    def load(self, path: Path) -> None:
+        saved = torch.load(path, weights_only=True)
+        scale, move_scale = saved["scale"].numpy(), saved["move_scale"].numpy()
+        self.model = Model(saved["numbers"], scale, move_scale)
+        self.model.load_state_dict(saved["model"])
 
 
 def train(
@@ -422,14 +178,14 @@ def train(
     plan: Plan,
     minutes: float,
     workers: int,
-    tell: Callable[[str, int, int], None],
-    show: Callable[[dict[str, Any]], None],
+    tell: Tell,
+    show: Callable[[Data], None],
 ) -> Run:
     """Train for so many minutes (the generation under way is finished)."""
     check_seed(plan.seed)
     end = time.monotonic() + 60 * minutes
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
-        run = Run(folder, plan, executor, workers)
+        run = Run(folder, plan, TorchLearner(plan.rate), executor)
         while time.monotonic() < end:
             show(run.step(tell))
     return run

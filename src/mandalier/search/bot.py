@@ -104,11 +104,15 @@ MAKERS: dict[str, tuple[str, str]] = {
     "greedy": ("mandalier.search.glance", "Glance"),
     "eager": ("mandalier.search.glance", "Glance"),
     "mcts": ("mandalier.search.searcher", "Plain"),
+    "net": ("mandalier.search.searcher", "Plain"),
     "aimer": ("mandalier.search.strokes", "Aimer"),
     "strokes": ("mandalier.search.strokes", "Strokes"),
     **dict.fromkeys(LEVELS, ("mandalier.search.levels", "AtLevel")),
 }
 """[name] the module and the class that make it, called with the whole name."""
+
+BY_ITERATIONS = ("mcts", "net")
+"""Those whose name tells their iterations, as in "mcts:1000"."""
 
 OF_THE_HOUSE: dict[str, tuple[str, str]] = {
     "program": ("mandalier.search.program", "Program"),

@@ -28,6 +28,8 @@ from mandalier.games.errors import MandalierError
 from mandalier.games.kernel import Array, Record, primitive, rule
 from mandalier.games.words import say
 
+WEIGHTS = "weights"
+"""The folder, beside this file, of the nets that come with the package."""
 FORMAT = 1
 """The version of this file's arithmetic: nets of another are refused."""
 
@@ -238,7 +240,13 @@ def appraise_position(
     for moves are."""
     observe(s, seat, sights)
     at = run_net(net, sights, work)
-    seats = int(s.seats)
+    read_outputs(work, seat, int(s.seats), wins, points)
+    return at
+
+
+@rule
+def read_outputs(work: Array, seat: int, seats: int, wins: Array, points: Array) -> None:
+    """What `run_net` found for this seat, as each seat's chance to win and expected points."""
     most = doubled(work[OUT])
     for k in range(1, seats):
         most = max(most, doubled(work[OUT + k]))
@@ -250,7 +258,6 @@ def appraise_position(
         points[other] = POINT_SCALE * doubled(work[OUT + MAX_SEATS + k])
     for k in range(seats):
         wins[k] /= total
-    return at
 
 
 @rule
@@ -324,21 +331,55 @@ def write_net(folder: Path, module: ModuleType, flat: Any, origin: dict[str, Any
 def read_net(data: bytes, module: ModuleType, name: str) -> Net:
     """Read a net; refuses one that is damaged, or made for other rules or features."""
     digest = hashlib.sha256(data).hexdigest()[:12]
-    if not name.endswith(f"{digest}.net"):
-        raise MandalierError(say("{file} is damaged: its contents have another hash", file=name))
-    line, _, rest = data.partition(b"\n")
-    head = json.loads(line)
-    if head["game"] != game_name(module) or head["sights"] != sights_version(module):
+    if not name.endswith(f"-{digest}.net"):
         raise MandalierError(
             say(
-                "{file} is for another game, or another version of its rules or features", file=name
+                "{file} is damaged: its contents do not have the hash that its name tells; install "
+                "mandalier again, or train a net",
+                file=name,
             )
         )
-    weights = np.frombuffer(rest, "<f2").astype("f4")
-    flat = np.concatenate([np.array(head["numbers"], "f4"), weights])
-    if len(weights) != sum(math.prod(shape) for _, shape in sizes(head["numbers"])):
-        raise MandalierError(say("{file} is damaged: weights are missing", file=name))
-    return Net(np.ascontiguousarray(flat), head["origin"], name)
+    line, _, rest = data.partition(b"\n")
+    try:
+        head = json.loads(line)
+        numbers = [int(n) for n in head["numbers"]]
+        made_for, origin = head["game"], dict(head["origin"])
+        version = [int(n) for n in head["sights"]]
+        count = sum(math.prod(shape) for _, shape in sizes(numbers))
+    except (ValueError, KeyError, TypeError) as error:
+        raise MandalierError(
+            say("{file} is no net: it does not begin as one", file=name)
+        ) from error
+    if made_for != game_name(module):
+        raise MandalierError(
+            say(
+                "{file} is a net for {other}, not for {game}",
+                file=name,
+                other=made_for,
+                game=game_name(module),
+            )
+        )
+    if version != sights_version(module):
+        raise MandalierError(
+            say(
+                "{file} was made for another version of the rules, or of what nets see (it says "
+                "{theirs}, this is {ours}); train it anew",
+                file=name,
+                theirs=" ".join(map(str, version)),
+                ours=" ".join(map(str, sights_version(module))),
+            )
+        )
+    if len(rest) != 2 * count or max(numbers[H1 : H3 + 1] + numbers[HP:]) > MOST_WIDTH:
+        raise MandalierError(
+            say(
+                "{file} is no net: it has {bytes} bytes of weights, and its shape wants {wanted}",
+                file=name,
+                bytes=len(rest),
+                wanted=2 * count,
+            )
+        )
+    flat = np.concatenate([np.array(numbers, "f4"), np.frombuffer(rest, "<f2").astype("f4")])
+    return Net(np.ascontiguousarray(flat), origin, name)
 
 
 @cache
@@ -346,7 +387,7 @@ def shipped_net(module: ModuleType) -> Net | None:
     """The net that comes with the package for this game; None if there is none."""
     if not hasattr(module, "SIGHTS"):
         return None
-    folder = files("mandalier.search") / "weights"
+    folder = files("mandalier.search") / WEIGHTS
     if not folder.is_dir():
         return None
     for file in sorted(folder.iterdir(), key=lambda f: f.name):

@@ -13,7 +13,7 @@ from mandalier.games.game import View, check_seed
 from mandalier.games.words import say
 from mandalier.search import mcts
 from mandalier.search.bot import NO_LIMIT, Budget, Candidate, Thought, check_view
-from mandalier.search.net import Net
+from mandalier.search.net import Net, shipped_net
 
 CHUNK_MS = 4.0  # how long the search runs before it looks at the clock
 SPARE_MS = 2.0  # kept back for what comes after the search
@@ -204,15 +204,21 @@ class Searcher:
 
 
 class Plain:
-    """A search without a net and without wiles: random play to the end, the anchor of the ladder.
-    Its name says how many iterations it takes: "mcts:1000"."""
+    """A search without wiles. Its name says how many iterations it takes, and how it values
+    positions: "mcts:1000" by random play to the end, the anchor of the ladder, and "net:1000" by the
+    net that comes with the game."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        _, _, number = name.partition(":")
+        kind, _, number = name.partition(":")
+        self._by_net = kind == "net"
         if not number.isascii() or not number.isdecimal() or not 1 <= int(number) <= 10**8:
             raise MandalierError(
-                say("{name}: a search is called by its iterations, as in mcts:1000", name=name)
+                say(
+                    "{name}: a search is called by its iterations, as in {example}",
+                    name=name,
+                    example=f"{kind}:1000",
+                )
             )
         self._own = Budget(iterations=int(number))
         self._searchers: dict[tuple[str, bool], Searcher] = {}
@@ -221,7 +227,13 @@ class Plain:
         engine = check_view(view).game.at_hand
         key = (view.game.name, engine.compiled)
         if key not in self._searchers:
-            self._searchers[key] = Searcher(engine, Style(lead_part=0.0))
+            style, net = Style(lead_part=0.0), None
+            if self._by_net:
+                style, net = Style(by_net=1), shipped_net(view.game.module)
+                if net is None:
+                    text = say("there is no net for {game}", game=view.game.name)
+                    raise MandalierError(text)
+            self._searchers[key] = Searcher(engine, style, net)
         return self._searchers[key]
 
     def think(self, view: View, budget: Budget = NO_LIMIT, seed: int = 0) -> Thought:
