@@ -131,9 +131,12 @@ def fingerprint() -> str:
     files = [HERE / name for name in names]
     for folder in (HERE / "src", HERE / "static"):
         files += sorted(path for path in folder.rglob("*") if path.is_file())
+    files += sorted((HERE.parent / "docs").glob("*.md"))
     for path in files:
         if path.is_file():
-            made.update(path.relative_to(HERE).as_posix().encode() + b"\0" + path.read_bytes())
+            made.update(
+                path.relative_to(HERE.parent).as_posix().encode() + b"\0" + path.read_bytes()
+            )
     made.update(json.dumps([translated(language) for language in LANGUAGES]).encode())
     return made.hexdigest()
 

@@ -1,7 +1,8 @@
 // Bundle the page: node bundle.mjs OUT. Called by build.py, which has written build/texts.json.
 import { build } from "esbuild";
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { marked } from "marked";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const out = process.argv[2];
@@ -21,6 +22,35 @@ const catalogue = {
       contents: JSON.stringify(texts[asked.path] ?? {}),
       loader: "json",
     }));
+  },
+};
+
+// The chapters of docs/GAME.md that tell how a game is played; the rest is for programmers.
+const NOT_RULES = ["In records and positions", "Versions of these rules", "House data", "Playing it here", "The land entry", "Options", "How a throw is simulated", "The surrogate"];
+
+function rulesOf(page) {
+  const chapters = readFileSync(page, "utf8").split(/^(?=## )/m).slice(1);
+  const told = chapters.filter((text) => !NOT_RULES.some((name) => text.startsWith(`## ${name}`)));
+  const plain = told.join("").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1"); // links lead nowhere here
+  const html = marked.parse(plain.replace(/^##/gm, "###"));
+  return html.replaceAll("<table>", '<table tabindex="0">').replaceAll("<pre>", '<pre tabindex="0">'); // to be scrolled by keys
+}
+
+/** import("rules:GAME") brings the rules of a game as HTML; "rules:all" knows them all. */
+const rules = {
+  name: "rules",
+  setup(found) {
+    const games = readdirSync("../src/mandalier/draw").map((name) => name.replace(".py", ""));
+    const told = games.filter((name) => existsSync(`../docs/${name}.md`));
+    found.onResolve({ filter: /^rules:/ }, (asked) => ({
+      path: asked.path.slice("rules:".length),
+      namespace: "rules",
+    }));
+    found.onLoad({ filter: /.*/, namespace: "rules" }, (asked) => {
+      if (asked.path !== "all") return { contents: rulesOf(`../docs/${asked.path}.md`), loader: "text" };
+      const lines = told.map((name) => `${name}: () => import("rules:${name}")`);
+      return { contents: `export default {${lines}}`, loader: "js" };
+    });
   },
 };
 
@@ -44,7 +74,7 @@ const page = await build({
   chunkNames: "[name]-[hash]",
   assetNames: "[name]-[hash]",
   loader: { ".woff2": "file" },
-  plugins: [catalogue],
+  plugins: [catalogue, rules],
 });
 
 const files = Object.entries(page.metafile.outputs);

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import mandalier
 from mandalier import draw
 from mandalier.games.contract import SPECTATOR
-from mandalier.games.game import State, View
+from mandalier.games.game import GAMES, State, View
 from tests.support import TABLES, plays, some_state, viewers
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -245,3 +245,10 @@ def test_who_has_won_is_shown_at_the_end(name: str, seats: int) -> None:
     for seat in range(seats):
         won = f"N{seat} has won" if seat in state.result.winners else f"N{seat}"
         assert titles[f"seat{seat}"] == won
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_sample_that_goes_on(game: str) -> None:
+    state = draw.sample(game)
+    assert not state.over
+    assert state.game.name == game

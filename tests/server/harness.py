@@ -253,7 +253,11 @@ class Client:
 
 @contextlib.asynccontextmanager
 async def running(
-    database: Path | str, limits: Limits = NO_LIMITS, thinkers: Thinkers | None = None, **more: Any
+    database: Path | str,
+    limits: Limits = NO_LIMITS,
+    thinkers: Thinkers | None = None,
+    page: Path | None = None,
+    **more: Any,
 ) -> AsyncIterator[Server]:
     """A server on this database, until the end of the block."""
     hall = Hall(store_for(database), thinkers or Thinkers(1))
@@ -262,7 +266,7 @@ async def running(
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(
-        build(hall, limits=limits, page=None),
+        build(hall, limits=limits, page=page),
         ws="websockets-sansio",
         ws_ping_interval=None,
         log_level="warning",

@@ -12,7 +12,7 @@ let ends: (() => void)[] = [];
 export function mountFrame(page: HTMLElement): HTMLElement {
   ends.forEach((end) => end());
   const main = h("main", { id: "main", class: "main", tabindex: -1 });
-  const you = h("a", { href: "/you", class: "you" }, h("span", { class: "name" }, say("You")));
+  const you = h("a", { href: "/you", class: "you" });
   const notice = h("p", { class: "notice", role: "status", hidden: true });
   const header = h(
     "header",
@@ -24,7 +24,7 @@ export function mountFrame(page: HTMLElement): HTMLElement {
   fill(page, skip, header, notice, main);
   let was = false;
   ends = [
-    onPerson((person) => fill(you, icon("person"), h("span", { class: "name" }, person.name))),
+    onPerson((person) => fill(you, icon("person"), h("span", { class: "name" }, person?.name ?? say("You")))),
     connected((heard) => {
       notice.hidden = heard || !was;
       notice.textContent = notice.hidden ? "" : say("The connection is lost; coming back …");

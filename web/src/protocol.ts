@@ -628,6 +628,8 @@ export interface Position {
   absent: number[];
   /** With pictures: what was thrown since the position you had. */
   motions: Motion[];
+  /** Whether you are the host, who made the table. */
+  hosting: boolean;
 }
 
 /** Your message was carried out, and outlives a crash of the server. */
@@ -722,6 +724,21 @@ export interface ResultsOut {
   next: string | null;
 }
 
+export interface ValueOut {
+  value: unknown;
+  words: string;
+}
+
+/** An option of a game that people choose when they make a table. */
+export interface ChoiceOut {
+  /** What it is called in `options` of the table. */
+  name: string;
+  words: string;
+  about: string;
+  /** The default is the first. */
+  values: ValueOut[];
+}
+
 export interface GameOut {
   name: string;
   title: string;
@@ -730,6 +747,7 @@ export interface GameOut {
   rules: number;
   goal: string;
   moves: Record<string, string>;
+  choices: ChoiceOut[];
 }
 
 export interface GamesOut {

@@ -21,7 +21,9 @@ transform of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib import import_module
+from importlib.resources import files
 from typing import Any, Literal, Protocol
 
 from mandalier.draw.sheet import Drawn, Path, Sheet
@@ -29,7 +31,7 @@ from mandalier.draw.style import THEMES
 from mandalier.draw.svg import Node, write
 from mandalier.games.contract import MAX_SEATS, SPECTATOR
 from mandalier.games.errors import MandalierError
-from mandalier.games.game import View
+from mandalier.games.game import State, View, position
 from mandalier.games.kernel import SCRIBBLE
 from mandalier.games.words import listed_or, say
 
@@ -184,9 +186,19 @@ def motion(view: View, outcome: str, path: bytes) -> dict[str, Any] | None:
     return found
 
 
+@lru_cache
+def sample(game: str) -> State:
+    """A position from the middle of a game, to show what it looks like; not to be changed."""
+    lines = files("mandalier.draw").joinpath("samples.txt").read_text("utf-8").splitlines()
+    line = next(line for line in lines if line.startswith(f"{game} "))
+    state = position(line)
+    assert isinstance(state, State)
+    return state
+
+
 def words(view: View) -> str:
     """The position read aloud, in a short paragraph."""
     return drawing(view.game.name).words(view.look(), view.seat)
 
 
-__all__ = ["clicks", "motion", "picture", "stage", "tree", "why", "words"]
+__all__ = ["clicks", "motion", "picture", "sample", "stage", "tree", "why", "words"]

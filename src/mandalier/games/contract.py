@@ -11,6 +11,7 @@ Everything that leaves the table is made from a hidden state.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -161,6 +162,18 @@ def notice(s: Record, seat: int, move: int, out: Array) -> None:
     others, as far as the seat may know."""
 
 
+@dataclass(frozen=True)
+class Choice:
+    """An option of a game, in words for people who make a table."""
+
+    name: str
+    """Its name among the options."""
+    words: str
+    about: str
+    values: tuple[tuple[Any, str], ...]
+    """What it can be, each in words; the default comes first."""
+
+
 class GameModule(Protocol):
     """The rest of a game module: names, and the texts. These functions take twins.
 
@@ -220,6 +233,10 @@ class GameModule(Protocol):
     # A game in whose record something is hidden while it is played has:
     #   secret(s, entry) -> bool          whether, the position being s, an entry of the record may
     #                                     as yet be shown to nobody but the seat that made it
+
+    # A game whose tables may differ has:
+    #   choices() -> list[Choice]         what people choose when they make a table, in words; house
+    #                                     data is not among it
 
     # A game with the slots of exact search may have ALL_OPEN = True: nothing is hidden from anybody.
 

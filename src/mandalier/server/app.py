@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from starlette.applications import Starlette
@@ -25,8 +26,10 @@ from mandalier.games.words import LANGUAGES, say, speaking
 from mandalier.server import protocol as p
 from mandalier.server.accounts import COOKIE, COOKIE_DAYS, Accounts
 from mandalier.server.hall import Hall
-from mandalier.server.page import PageFiles
+from mandalier.server.page import Page
+from mandalier.server.pictures import Pictures
 from mandalier.server.scene import Style, encode
+from mandalier.server.security import host_name
 from mandalier.server.session import (
     BEAT_S,
     Closing,
@@ -43,6 +46,7 @@ log = logging.getLogger("mandalier.app")
 
 HELLO_S = 10.0
 GOODBYE_S = 1.0
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 RETURN_MS = (500, 4_000)
 PAGE_FOLDER = Path(__file__).parent.parent / "web"
 STATUS_OF = {
@@ -98,6 +102,13 @@ class App:
         kind, _, given = connection.headers.get("authorization", "").partition(" ")
         secret = given.strip() if kind.lower() == "bearer" else None
         return secret or connection.cookies.get(COOKIE)
+
+    def link(self, request: Request, path: str) -> str:
+        """An address to send to others. That of this machine alone is no use to who asks from
+        elsewhere: they are given the one they asked by."""
+        own = str(request.base_url).rstrip("/")
+        is_ours_alone = host_name(urlsplit(self.base).netloc) in LOOPBACK
+        return (own if is_ours_alone or not self.base else self.base) + path
 
     def close_sessions(self, *people: str) -> None:
         """Close the connections of people who are not to be here any more."""
@@ -367,6 +378,15 @@ def guarded(handler: Handler) -> Handler:
 # The HTTP interface ----------------------------------------------------------------------------
 
 
+def _choices(module: Any) -> list[p.ChoiceOut]:
+    """What may be chosen when a table of this game is made."""
+    made = []
+    for choice in getattr(module, "choices", list)():
+        values = [p.ValueOut(value, words) for value, words in choice.values]
+        made.append(p.ChoiceOut(choice.name, choice.words, choice.about, values))
+    return made
+
+
 class Api:
     """The routes for all that is not live."""
 
@@ -398,6 +418,7 @@ class Api:
                 game.module.RULES,
                 game.module.goal(),
                 game.module.help_texts(),
+                _choices(game.module),
             )
             for name, game in GAMES.items()
         ]
@@ -435,8 +456,7 @@ class Api:
         return json_answer(self._table_out(request, table.sitting.info), 201)
 
     def _table_out(self, request: Request, info: p.TableInfo) -> p.TableOut:
-        base = self.app.base or str(request.base_url).rstrip("/")
-        return p.TableOut(info, f"{base}/t/{info.id}")
+        return p.TableOut(info, self.app.link(request, f"/t/{info.id}"))
 
     async def _seen(self, request: Request) -> tuple[Any, Who]:
         who = await self.app.who(request) or Who("", "", may_play=False)
@@ -568,7 +588,7 @@ def build(
         *more(app),
     ]
     if page is not None and (page / "index.html").is_file():
-        routes += PageFiles(page).routes
+        routes += [*Pictures(app).routes, *Page(page, app).routes]
     else:
         routes += [Route("/", no_page), Route("/t/{table:str}", no_page)]
     made = Starlette(

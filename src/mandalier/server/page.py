@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import mimetypes
 import re
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from mandalier.games.words import LANGUAGES
+from mandalier.games.errors import MandalierError
+from mandalier.games.game import GAMES
+from mandalier.games.words import LANGUAGES, say, speaking
+from mandalier.server.sitting import Refusal
+
+if TYPE_CHECKING:
+    from mandalier.server.app import App
 
 FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
@@ -24,7 +33,7 @@ TYPES = {
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
-SHELLS = ("/", "/new", "/settings", "/you", "/games/{game:str}", "/t/{table:str}")
+ADDRESSES = ("/", "/new", "/settings", "/you", "/games/{game:str}", "/t/{table:str}")
 """The addresses the page's router knows (web/src/router.ts)."""
 
 
@@ -53,10 +62,11 @@ class File:
         return Response(body, media_type=self.kind, headers=headers)
 
 
-class PageFiles:
-    """All files of a built page."""
+class Page:
+    """All files of a built page, and the page itself at each of its addresses."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, app: App) -> None:
+        self.app = app
         self.shell = (folder / "index.html").read_text("utf-8")
         self.files = {
             path.relative_to(folder).as_posix(): _read(path, folder)
@@ -70,24 +80,69 @@ class PageFiles:
         found = self.files.get(request.path_params["path"])
         return found.answer(request) if found else PlainTextResponse("not found", 404)
 
-    def page(self, request: Request, about: str = "") -> Response:
-        """The page, whatever the address; `about` is what is said of it to who links to it."""
+    async def page(self, request: Request) -> Response:
+        """The page. It tells who is here, so that nobody has to ask, and what is at this address,
+        for those who preview links."""
         language = preferred(request)
+        with speaking(language):
+            about = [await self._person(request), *await self._preview(request)]
         text = self.shell.replace('lang="en"', f'lang="{language}"', 1)
-        text = text.replace("<!--about-->", about, 1)
-        headers = {"cache-control": ASK_AGAIN, "vary": "accept-language"}
+        text = text.replace("<!--about-->", "\n".join(filter(None, about)), 1)
+        headers = {"cache-control": "private, no-cache", "vary": "accept-language, cookie"}
         return Response(text, media_type="text/html", headers=headers)
 
-    async def plain_page(self, request: Request) -> Response:
-        return self.page(request)
+    async def _person(self, request: Request) -> str:
+        secret = self.app.secret_of(request)
+        try:
+            found = await self.app.accounts.identify(secret) if secret else None
+        except MandalierError:
+            return ""
+        if found is None:
+            return ""
+        person = found.person
+        told = json.dumps({"id": person.id, "name": person.name, "kind": person.kind})
+        return _meta("name", "person", told)
+
+    async def _preview(self, request: Request) -> list[str]:
+        title, about, picture = (
+            "Mandalier",
+            say("Four art games at one table"),
+            "/icons/icon-512.png",
+        )
+        name = request.path_params.get("game")
+        table_id = request.path_params.get("table")
+        if name in GAMES:
+            title, about = GAMES[name].title, GAMES[name].module.goal()
+            picture = f"/pictures/{name}.png?arrangement=wide"
+        elif table_id:
+            try:
+                table = await self.app.hall.table(table_id)
+            except (Refusal, MandalierError):
+                return []
+            title = say("A table of {game}", game=GAMES[table.sitting.config.game].title)
+            about = say("Take a seat, or watch.")
+            picture = f"/t/{table_id}/picture.png"
+        link = self.app.link
+        return [
+            _meta("property", "og:title", title),
+            _meta("property", "og:description", about),
+            _meta("property", "og:type", "website"),
+            _meta("property", "og:url", link(request, request.url.path)),
+            _meta("property", "og:image", link(request, picture)),
+            _meta("name", "twitter:card", "summary_large_image"),
+        ]
 
     @property
     def routes(self) -> list[BaseRoute]:
         """The page at each of its addresses, and its files; to come last of all routes."""
         return [
-            *(Route(path, self.plain_page) for path in SHELLS),
+            *(Route(path, self.page) for path in ADDRESSES),
             Route("/{path:path}", self.file),
         ]
+
+
+def _meta(kind: str, name: str, content: str) -> str:
+    return f'<meta {kind}="{name}" content="{escape(content)}">'
 
 
 def _read(path: Path, folder: Path) -> File:

@@ -547,6 +547,8 @@ class Position(_FromServer, frozen=True):
     """Seats whose people have no connection now, as far as this server knows."""
     motions: list[Motion] = []
     """With pictures: what was thrown since the position you had."""
+    hosting: bool = False
+    """Whether you are the host, who made the table."""
 
 
 class Done(_FromServer, frozen=True):
@@ -672,6 +674,22 @@ class SeatsOut(Struct, frozen=True):
     seats: list[SeatInfo]
 
 
+class ValueOut(Struct, frozen=True):
+    value: Any
+    words: str
+
+
+class ChoiceOut(Struct, frozen=True):
+    """An option of a game that people choose when they make a table."""
+
+    name: str
+    """What it is called in `options` of the table."""
+    words: str
+    about: str
+    values: list[ValueOut]
+    """The default is the first."""
+
+
 class GameOut(Struct, frozen=True):
     name: str
     title: str
@@ -680,6 +698,7 @@ class GameOut(Struct, frozen=True):
     rules: int
     goal: str
     moves: dict[str, str]
+    choices: list[ChoiceOut]
 
 
 class GamesOut(Struct, frozen=True):

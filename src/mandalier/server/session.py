@@ -489,4 +489,5 @@ def position_of(
         private=len(mine) > 1 and viewer >= 0 and scene is not None and scene.is_private(viewer),
         absent=table.absent,
         motions=motions,
+        hosting=person == table.sitting.host,
     )

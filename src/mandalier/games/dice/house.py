@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mandalier.games.contract import Choice
 from mandalier.games.dice import data as house_file
 from mandalier.games.dice.geometry import side_of
 from mandalier.games.dice.gesture import Die, Gesture, Hand, Table
@@ -166,6 +167,33 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
         )
         raise ValueError(text)
     return {name: value for name, value in asked.items() if value != OPTIONS[name]}
+
+
+def choices() -> list[Choice]:
+    seats = tuple(([seat], say("seat {seat}", seat=seat)) for seat in range(4))
+    return [
+        Choice(
+            "outcomes",
+            say("Throws"),
+            say("how a throw comes to rest"),
+            (
+                ("physics", say("simulated, die by die")),
+                ("surrogate", say("drawn from many throws simulated before: quicker")),
+            ),
+        ),
+        Choice(
+            "hand",
+            say("Hands"),
+            say("how much a throw strays from what was meant"),
+            (("normal", say("normal")), ("steady", say("steady")), ("shaky", say("shaky"))),
+        ),
+        Choice(
+            "left-handed",
+            say("Left-handed"),
+            say("whose better hand is the left"),
+            (([], say("nobody")), *seats),
+        ),
+    ]
 
 
 def apply_options(s: Any, options: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mandalier.games.contract import NO_BANK, SPECTATOR
+from mandalier.games.contract import NO_BANK, SPECTATOR, Choice
 from mandalier.games.kernel import new_states
 from mandalier.games.position import Numbers, Paint
 from mandalier.games.stones.ending import bounds, digest, stage, standing
@@ -331,6 +331,20 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
     if is_open:
         made["open stacks"] = True
     return made
+
+
+def choices() -> list[Choice]:
+    return [
+        Choice(
+            "open stacks",
+            say("Stacks"),
+            say("whether all may see which stones lie below the top of a stack"),
+            (
+                (False, say("only the colour of hidden stones is seen")),
+                (True, say("all stones are seen")),
+            ),
+        )
+    ]
 
 
 def apply_options(s: Any, options: Mapping[str, Any]) -> None:
