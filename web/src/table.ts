@@ -11,7 +11,7 @@ import { say } from "./texts";
 export function mountTable(element: HTMLElement, table: string): () => void {
   const play = new Play(table);
   const panel = new Panel(table, play);
-  const more = h("button", { type: "button", class: "round more", "aria-label": say("Players, moves and chat"), "aria-expanded": "false" }, icon("menu"), h("span", { class: "dot", hidden: true }));
+  const more = h("button", { type: "button", class: "round to-panel", "aria-label": say("Players, moves and chat"), "aria-expanded": "false" }, icon("menu"), h("span", { class: "dot", hidden: true }));
   const top = h("div", { class: "table-top" }, h("a", { href: "/", class: "round", "aria-label": say("To the games") }, icon("mark")), play.status, h("div", { class: "row" }, play.undo, play.hint, more));
   const open = (isOpen: boolean): void => {
     panel.element.classList.toggle("open", isOpen);

@@ -5,7 +5,7 @@ import { icon } from "../icons";
 import { choose, settings } from "../settings";
 import { Refusal, send, type Message, type Whole } from "../socket";
 import { say } from "../texts";
-import { confirmed, sheet } from "./dialog";
+import { confirmed, showDialog } from "../dialog";
 import { nameOf } from "./people";
 
 export class Actions {
@@ -31,9 +31,9 @@ export class Actions {
     const others = info.seats.some((seat) => seat.kind !== "bot" && !mine.includes(seat.seat));
     fill(
       this.element,
-      going && isAway && this.button(say("Come back"), { type: "return", table: this.table, seat: own.find((seat) => seat.away)!.seat }, "button"),
+      going && isAway && this.button(say("Come back"), { type: "return", table: this.table, seat: own.find((seat) => seat.away)!.seat }, "button primary"),
       playing && info.status === "playing" && this.button(say("Pause"), { type: "pause", table: this.table }),
-      playing && info.status === "paused" && this.button(say("Go on"), { type: "resume", table: this.table }, "button"),
+      playing && info.status === "paused" && this.button(say("Go on"), { type: "resume", table: this.table }, "button primary"),
       playing && others && this.ask(say("Leave"), say("Leave the table?"), say("A bot plays for you until you come back."), { type: "leave", table: this.table, seat: position.seat }),
       playing && this.ask(say("Resign"), say("Give the game up?"), info.seats.length > 2 ? say("A bot plays your seat to the end.") : say("The other side wins."), { type: "resign", table: this.table, seat: position.seat }),
       h("button", { type: "button", class: "chip", onclick: () => this.share() }, icon("link"), say("Invite")),
@@ -81,10 +81,10 @@ export class Actions {
         done.textContent = say("Copy it by hand, please.");
       }
     };
-    sheet(
+    showDialog(
       say("Invite to this table"),
       h("p", {}, say("Whoever opens this link may watch, or sit down where a seat is free.")),
-      h("p", { class: "row" }, h("input", { type: "text", readonly: true, value: link, "aria-label": say("Link to this table") }), h("button", { type: "button", class: "button", onclick: () => void copy() }, say("Copy"))),
+      h("p", { class: "row" }, h("input", { type: "text", readonly: true, value: link, "aria-label": say("Link to this table") }), h("button", { type: "button", class: "button primary", onclick: () => void copy() }, say("Copy"))),
       done,
       h("p", {}, h("a", { href: `/t/${this.table}?sofa`, target: "_blank", rel: "noopener" }, say("Sofa mode: the board on a big screen, hands on phones"))),
     );
@@ -103,7 +103,7 @@ export class Actions {
           "div",
           { class: "offer", role: "alert" },
           h("p", {}, waits && mine.includes(offer.seat) ? say("Waiting for the others to agree.") : text),
-          !waits && h("p", { class: "row" }, this.button(say("Agree"), answer(true), "button"), this.button(say("Decline"), answer(false), "button quiet")),
+          !waits && h("p", { class: "row" }, this.button(say("Agree"), answer(true), "button primary"), this.button(say("Decline"), answer(false), "button")),
         );
       }),
     );

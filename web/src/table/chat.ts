@@ -27,7 +27,7 @@ export class Chat {
   onunread: () => void = () => undefined;
 
   constructor(private readonly table: string) {
-    const form = h("form", { class: "row", onsubmit: (event) => this.submit(event) }, this.field, h("button", { class: "button", type: "submit" }, say("Send")));
+    const form = h("form", { class: "row", onsubmit: (event) => this.submit(event) }, this.field, h("button", { class: "button primary", type: "submit" }, say("Send")));
     const quick = h("div", { class: "quick", role: "group", "aria-label": say("Quick phrases") });
     for (const [key, words] of phrases())
       quick.append(h("button", { type: "button", class: "chip", onclick: () => void this.say(key) }, words));

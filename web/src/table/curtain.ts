@@ -17,7 +17,7 @@ export class Curtain {
     if (this.isDown && this.element.dataset["name"] === name) return;
     this.element.dataset["name"] = name;
     const label = newId();
-    const button = h("button", { type: "button", class: "button", onclick: () => this.lift() }, say("I am {name}: show my hand", { name }));
+    const button = h("button", { type: "button", class: "button primary", onclick: () => this.lift() }, say("I am {name}: show my hand", { name }));
     this.element.setAttribute("aria-labelledby", label);
     fill(
       this.element,

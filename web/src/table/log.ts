@@ -60,7 +60,7 @@ export class Log {
       { type: "button", onclick: () => this.onlook(index + 1) },
       h("span", { class: "number" }, `${index + 1}`),
       seat ?? h("span", { class: "disc", "aria-hidden": "true" }, "·"),
-      h("span", { class: "words" }, line.words || say("has chosen"), line.who === null ? null : h("span", { class: "visually-hidden" }, ` (${nameOf(position.info.seats[line.who])})`)),
+      h("span", { class: "words" }, line.words || say("has chosen"), line.who === null ? null : h("span", { class: "unseen" }, ` (${nameOf(position.info.seats[line.who])})`)),
       line.text && line.who !== null && h("code", {}, line.text),
     );
     this.rows.push(row);

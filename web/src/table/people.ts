@@ -55,10 +55,10 @@ export class People {
         h("span", { class: `disc seat-${seat.seat}`, "aria-hidden": "true" }, String(seat.seat)),
         h("span", { class: "who" }, name, position.mine.includes(seat.seat) && position.mine.length < 2 && h("small", {}, ` ${say("(you)")}`)),
         more ? h("small", { class: "note" }, seat.kind === "bot" && icon("bot"), more) : null,
-        mayMove && h("span", { class: "visually-hidden" }, `, ${say("to move")}`),
+        mayMove && h("span", { class: "unseen" }, `, ${say("to move")}`),
         position.clocks && time,
       );
-      return h("li", { class: [mayMove && "moves", (seat.away || position.absent.includes(seat.seat)) && "gone"].filter(Boolean).join(" ") }, button);
+      return h("li", { class: [mayMove && "to-move", (seat.away || position.absent.includes(seat.seat)) && "gone"].filter(Boolean).join(" ") }, button);
     });
     fill(this.element, ...rows);
     this.ticking.set(position.clocks);

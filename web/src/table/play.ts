@@ -44,7 +44,7 @@ export class Play {
   private readonly moving: Moving;
   private readonly felt = h("div", { class: "felt" });
   private readonly aside = h("div", { class: "beside" });
-  private readonly spoken = h("div", { class: "visually-hidden", role: "log", "aria-live": "polite" });
+  private readonly spoken = h("div", { class: "unseen", role: "log", "aria-live": "polite" });
   private readonly sized = new ResizeObserver(() => this.fit());
   private readonly sofa = isSofa();
 
@@ -61,6 +61,7 @@ export class Play {
   private viewing: number | null = null; // with several seats: whose hand is shown
   private curtainTimer = 0;
   private wasMyTurn = false;
+  private byKeys = false; // the last move was made by keys: the next one will be, too
 
   constructor(private readonly table: string) {
     this.moving = new Moving(this.board, {
@@ -182,6 +183,10 @@ export class Play {
     this.remark = null;
     this.board.element.classList.toggle("unlit", position.info.config.hints === "none");
     this.moving.offer(tree);
+    if (this.byKeys && this.moving.isOpen && isIdle()) {
+      this.byKeys = false;
+      this.moving.targets.focus();
+    }
   }
 
   private async recalled(ply: number): Promise<string | null> {
@@ -243,7 +248,7 @@ export class Play {
   private async send(move: string): Promise<void> {
     const position = this.now;
     if (!position || this.sending) return;
-    const focused = this.moving.targets.isFocused || this.bar.element.contains(document.activeElement);
+    if (this.moving.targets.isFocused && !this.moving.targets.isTouched) this.byKeys = true;
     this.sending = true;
     this.moving.offer({});
     this.paths = "";
@@ -257,7 +262,6 @@ export class Play {
     this.sending = false;
     if (this.past === null && this.now && !this.curtain.isDown) this.offer(this.now);
     this.describe();
-    if (focused) this.moving.targets.focus();
   }
 
   /** What was clicked leads nowhere: say what it is, and which rule forbids it. */
@@ -418,11 +422,10 @@ export class Play {
 
   private readonly key = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    const idle = document.activeElement === document.body || document.activeElement === null || document.activeElement.id === "main";
     if (event.key === "Escape") {
       if (this.past !== null) this.backToNow();
       else if (this.moving.back() || this.remark) this.forget();
-    } else if (!idle) return;
+    } else if (!isIdle()) return;
     else if (event.key.startsWith("Arrow") && this.past !== null) {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (by) void this.lookBack(this.past + by);
@@ -445,6 +448,12 @@ function between(before: Whole, after: Whole): number[] {
   const plies: number[] = [];
   for (let ply = from + 1; ply < after.log.length; ply++) if (after.log[ply]?.who !== null) plies.push(ply);
   return plies.length > MOST_STEPS ? [] : plies;
+}
+
+/** Whether nothing has the focus. */
+function isIdle(): boolean {
+  const active = document.activeElement;
+  return active === null || active === document.body || active.id === "main";
 }
 
 function badge(on: boolean): void {

@@ -53,7 +53,7 @@ export class Result {
       h("h2", {}, verdict(position)),
       because(position) ? h("p", { class: "soft" }, because(position)) : null,
       h("ol", { class: "places" }, ...places.map(({ seat, points, won }) => h("li", { class: won && "won" }, h("span", { class: `disc seat-${seat.seat}`, "aria-hidden": "true" }, String(seat.seat)), h("span", { class: "who" }, nameOf(seat)), h("b", {}, String(points))))),
-      h("p", { class: "row" }, this.next(position, problem), h("a", { class: "button quiet", href: "/" }, say("To the games"))),
+      h("p", { class: "row" }, this.next(position, problem), h("a", { class: "button", href: "/" }, say("To the games"))),
       problem,
       position.view && h("details", {}, h("summary", {}, say("Why these scores?")), sums),
       position.view && h("details", {},
@@ -69,7 +69,7 @@ export class Result {
 
   private next(position: Whole, problem: HTMLElement): HTMLElement | null {
     const there = position.info.rematch;
-    if (there) return h("a", { class: "button", href: `/t/${there}` }, say("To the next game"));
+    if (there) return h("a", { class: "button primary", href: `/t/${there}` }, say("To the next game"));
     if (!position.mine.length) return null;
     const ask = async (): Promise<void> => {
       try {
@@ -80,7 +80,7 @@ export class Result {
         problem.hidden = false;
       }
     };
-    return h("button", { type: "button", class: "button", onclick: () => void ask() }, say("Play again"));
+    return h("button", { type: "button", class: "button primary", onclick: () => void ask() }, say("Play again"));
   }
 
   private async addSums(position: Whole, into: HTMLElement): Promise<void> {

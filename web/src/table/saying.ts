@@ -35,7 +35,7 @@ export class Bar {
         saying.back && this.button("back", say("Back"), "back"),
         saying.step && this.button("before", say("The one before"), "back"),
         saying.step && this.button("after", say("The next one"), "forth"),
-        saying.play && h("button", { type: "button", class: "button", "data-what": "play" }, saying.label ?? say("Play")),
+        saying.play && h("button", { type: "button", class: "button primary", "data-what": "play" }, saying.label ?? say("Play")),
       );
       if (focused) this.buttons.querySelector<HTMLElement>(`[data-what=${focused}]`)?.focus();
     }
@@ -49,7 +49,7 @@ export class Bar {
   }
 
   private button(what: string, label: string, name: "back" | "forth"): HTMLElement {
-    if (what === "back") return h("button", { type: "button", class: "button quiet", "data-what": what }, label);
+    if (what === "back") return h("button", { type: "button", class: "button", "data-what": what }, label);
     return h("button", { type: "button", class: "round step", "data-what": what, "aria-label": label, title: label }, icon(name));
   }
 }

@@ -13,7 +13,7 @@ export function invitation(table: string, position: Whole): HTMLElement {
   return h(
     "aside",
     { class: "sofa" },
-    h("img", { src: `/api/v1/tables/${table}/qr.svg`, alt: say("A code that opens this table on a phone"), width: 132, height: 132 }),
+    h("img", { src: `/qr.svg?path=/t/${table}`, alt: say("A code that opens this table on a phone"), width: 132, height: 132 }),
     h("p", {}, seats ? say("Hands are on phones: scan, and play there.") : say("Scan to play on a phone.")),
     h("p", { class: "soft" }, link.replace(/^https?:\/\//, "")),
   );

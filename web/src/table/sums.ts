@@ -1,10 +1,10 @@
 // Why a score is what it is: its sum, and when the points came.
 
+import { showDialog } from "../dialog";
 import { fill, h } from "../dom";
 import type { Sum, SumsData } from "../protocol";
 import { Refusal, send, type Whole } from "../socket";
 import { say, sayN } from "../texts";
-import { sheet } from "./dialog";
 import { nameOf } from "./people";
 
 /** The sums of all seats, as far as the viewer knows them. */
@@ -33,11 +33,11 @@ export function sumTable(position: Whole, sum: Sum, onlook?: (ply: number) => vo
 /** Open the sums, a seat's first. */
 export async function openSums(table: string, position: Whole, first: number, onlook: (ply: number) => void): Promise<void> {
   const body = h("div", { class: "sums" }, h("p", { role: "status" }, say("Counting …")));
-  const made = sheet(say("Why this score?"), body);
+  const close = showDialog(say("Why this score?"), body);
   try {
     const sums = await askSums(table, position.seat ?? -1);
     const look = (ply: number): void => {
-      made.close();
+      close();
       onlook(ply);
     };
     const n = sums.length;

@@ -22,6 +22,7 @@ export interface Handlers {
 export class Targets {
   private buttons = new Map<string, HTMLButtonElement>();
   private touched = false;
+  private byPointer = false;
   private drag: { id: string; x: number; y: number; ghost: HTMLElement | null } | null = null;
   private dropped = 0;
   pointed: string | null = null;
@@ -36,6 +37,11 @@ export class Targets {
     over.addEventListener("pointermove", (event) => this.move(event));
     over.addEventListener("pointerup", (event) => this.up(event));
     over.addEventListener("pointercancel", () => this.end(null));
+  }
+
+  /** Whether the last thing done here was done by mouse or touch. */
+  get isTouched(): boolean {
+    return this.byPointer;
   }
 
   get isFocused(): boolean {
@@ -159,6 +165,7 @@ export class Targets {
 
   private key(event: KeyboardEvent): void {
     const here = event.target as HTMLButtonElement;
+    this.byPointer = this.touched = false;
     const way = WAYS[event.key];
     if (way) {
       event.preventDefault();
@@ -192,6 +199,7 @@ export class Targets {
 
   private down(event: PointerEvent): void {
     this.touched = event.pointerType !== "mouse";
+    this.byPointer = true;
     const button = (event.target as Element).closest<HTMLButtonElement>(".target");
     if (!button || event.button > 0) return;
     this.drag = { id: button.dataset["id"]!, x: event.clientX, y: event.clientY, ghost: null };
