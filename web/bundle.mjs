@@ -82,10 +82,28 @@ const nameOf = (entry) => files.find(([, made]) => made.entryPoint === entry)[0]
 const main = nameOf("src/main.ts");
 const style = nameOf("src/style.css");
 const font = files.map(([path]) => path.split("/").pop()).find((name) => /latin-400.*woff2$/.test(name));
-// what main imports at once is asked for at once
-const early = page.metafile.outputs[files.find(([path]) => path.endsWith(main))[0]].imports
-  .filter((found) => found.kind === "import-statement")
-  .map((found) => `<link rel="modulepreload" href="/assets/${found.path.split("/").pop()}">`);
+/** A chunk and all that it imports at once. */
+function withImports(path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const each of page.metafile.outputs[path].imports)
+    if (each.kind === "import-statement") withImports(each.path, found);
+  return found;
+}
+const pathOf = (entry) => files.find(([, made]) => made.entryPoint === entry)[0];
+const links = (paths) => [...paths].map((path) => `/assets/${path.split("/").pop()}`);
+const atOnce = withImports(pathOf("src/main.ts"));
+const early = links(atOnce).filter((path) => !path.endsWith(main)).map((path) => `<link rel="modulepreload" href="${path}">`);
+
+// what each page needs besides, for the server to ask for at once
+const PAGES = ["lobby", "new_table", "game_page", "table_page", "settings_page", "you"];
+const chunks = {};
+for (const name of PAGES) {
+  const needed = withImports(pathOf(`src/${name}.ts`));
+  chunks[name] = links([...needed].filter((path) => !atOnce.has(path)));
+}
+for (const language of Object.keys(texts)) chunks[language] = links([pathOf(`texts:${language}`)]);
+writeFileSync(join(out, "chunks.json"), JSON.stringify(chunks));
 
 const html = readFileSync("src/index.html", "utf8")
   .replace("{{style}}", `/assets/${style}`)

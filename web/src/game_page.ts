@@ -1,5 +1,6 @@
 // One game: what it looks like, how it goes, whose it is.
 
+import "./common";
 import { button, select } from "./controls";
 import { fill, h } from "./dom";
 import { botName, botsOf, gameOf, keepLevel, levelOf, pictureOf, seatsInWords } from "./house";

@@ -1,5 +1,6 @@
 // The first page: pick a game, play at once, or join a table.
 
+import "./common";
 import { button, select } from "./controls";
 import { fill, h } from "./dom";
 import { botName, botsOf, games, keepLevel, levelOf, pictureOf, seatsInWords } from "./house";

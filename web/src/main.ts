@@ -1,5 +1,6 @@
 // Where the page starts: the language, the frame around every page, and which page it is.
 
+import "./common";
 import { mountFrame } from "./frame";
 import { start } from "./router";
 import { onChange, settings, theme } from "./settings";

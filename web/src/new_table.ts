@@ -1,5 +1,6 @@
 // A new table: everything about it in plain words. What a game offers to choose, the game says.
 
+import "./common";
 import { number, segments, toggle, type Option } from "./controls";
 import { fill, h } from "./dom";
 import { games, pictureOf } from "./house";

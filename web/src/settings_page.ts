@@ -1,5 +1,6 @@
 // Settings: they belong to this browser.
 
+import "./common";
 import { segments, toggle } from "./controls";
 import { fill, h } from "./dom";
 import { entitle } from "./router";

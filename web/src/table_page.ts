@@ -1,5 +1,6 @@
 // A table: people gather at it, then a game is played.
 
+import "./common";
 import { fill, h } from "./dom";
 import { somebody } from "./person";
 import { entitle } from "./router";

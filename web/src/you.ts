@@ -1,5 +1,6 @@
 // Your name, and how to keep it on another device.
 
+import "./common";
 import { button } from "./controls";
 import { confirmed, showDialog } from "./dialog";
 import { fill, h, newId } from "./dom";

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mimetypes
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -33,8 +34,15 @@ TYPES = {
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
-ADDRESSES = ("/", "/new", "/settings", "/you", "/games/{game:str}", "/t/{table:str}")
-"""The addresses the page's router knows (web/src/router.ts)."""
+ADDRESSES = {
+    "/": "lobby",
+    "/new": "new_table",
+    "/settings": "settings_page",
+    "/you": "you",
+    "/games/{game:str}": "game_page",
+    "/t/{table:str}": "table_page",
+}
+"""The addresses the page's router knows, and the chunk each needs (web/src/router.ts)."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +81,31 @@ class Page:
             for path in folder.rglob("*")
             if path.is_file()
             and path.suffix not in ENCODINGS.values()
-            and path.name not in ("index.html", "built.json")
+            and path.name not in ("index.html", "built.json", "chunks.json")
         }
+        chunks = folder / "chunks.json"
+        self.chunks = json.loads(chunks.read_text("utf-8")) if chunks.is_file() else {}
 
     async def file(self, request: Request) -> Response:
         found = self.files.get(request.path_params["path"])
         return found.answer(request) if found else PlainTextResponse("not found", 404)
 
-    async def page(self, request: Request) -> Response:
+    def at(self, chunk: str) -> Callable[[Request], Awaitable[Response]]:
+        """The page at an address: what it will need is named at once, so that it is not waited for."""
+
+        async def page(request: Request) -> Response:
+            return await self.page(request, chunk)
+
+        return page
+
+    async def page(self, request: Request, chunk: str) -> Response:
         """The page. It tells who is here, so that nobody has to ask, and what is at this address,
         for those who preview links."""
         language = preferred(request)
         with speaking(language):
-            about = [await self._person(request), *await self._preview(request)]
+            needed = [*self.chunks.get(chunk, []), *self.chunks.get(language, [])]
+            early = [f'<link rel="modulepreload" href="{path}">' for path in needed]
+            about = [*early, await self._person(request), *await self._preview(request)]
         text = self.shell.replace('lang="en"', f'lang="{language}"', 1)
         text = text.replace("<!--about-->", "\n".join(filter(None, about)), 1)
         headers = {"cache-control": "private, no-cache", "vary": "accept-language, cookie"}
@@ -136,7 +156,7 @@ class Page:
     def routes(self) -> list[BaseRoute]:
         """The page at each of its addresses, and its files; to come last of all routes."""
         return [
-            *(Route(path, self.page) for path in ADDRESSES),
+            *(Route(path, self.at(chunk)) for path, chunk in ADDRESSES.items()),
             Route("/{path:path}", self.file),
         ]
 
