@@ -27,7 +27,7 @@ import tempfile
 import time
 import urllib.request
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ import msgspec
 
 
 class Sight(msgspec.Struct):
+    view: Any = None
     legal: list[str] = []
     paths: Any = None
 
@@ -190,7 +191,7 @@ class Seat:
         message, self.turn = self.turn, None
         if message is None or message.view is None:
             return
-        legal = message.view.legal or _ends(message.view.paths)
+        move = self.choose(message.view)
         self.played = message.at
         self.count += 1
         self.load.sent[self.table] = time.perf_counter()
@@ -199,8 +200,11 @@ class Seat:
             id=str(self.count),
             table=self.table,
             at=message.at,
-            move=self.chooser.choice(legal),
+            move=move,
         )
+
+    def choose(self, sight: Sight) -> str:
+        return self.chooser.choice(sight.legal or _ends(sight.paths))
 
 
 def _ends(tree: Any) -> list[str]:
@@ -231,16 +235,23 @@ class Load:
         if sent is not None:
             self.took.append(time.perf_counter() - sent)
 
-    async def open(self, ports: list[int], tables: int, form: str) -> None:
+    async def open(
+        self,
+        ports: list[int],
+        tables: int,
+        form: str,
+        game: str = "sand",
+        seat: type[Seat] = Seat,
+    ) -> None:
         for number in range(tables):
             here, there = ports[number % len(ports)], ports[(number + 1) % len(ports)]
             keys = [_post(here, "/api/v1/guests", {"name": f"Player {i}"})["token"] for i in (0, 1)]
-            config = {"game": "sand", "start_when_full": True}
+            config = {"game": game, "start_when_full": True}
             table = _post(here, "/api/v1/tables", config, keys[0])["table"]["id"]
-            pair = [Seat(self, key, 2 * number + i, form) for i, key in enumerate(keys)]
-            for i, seat in enumerate(pair):
-                await seat.connect(here if i == 0 else there)
-                seat.sit(table, i)
+            pair = [seat(self, key, 2 * number + i, form) for i, key in enumerate(keys)]
+            for i, one in enumerate(pair):
+                await one.connect(here if i == 0 else there)
+                one.sit(table, i)
             self.seats += pair
             if number % 20 == 0:
                 await asyncio.sleep(0)
@@ -278,14 +289,14 @@ def _post(port: int, path: str, body: Any, key: str = "") -> Any:
 class Server:
     """`mandalier serve`, as it comes."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, program: Sequence[str] = ("-m", "mandalier")) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.process = subprocess.Popen(
             [
                 sys.executable,
-                *("-m", "mandalier", "serve", "--quiet", "--no-limits", f"--port={self.port}"),
+                *(*program, "serve", "--quiet", "--no-limits", f"--port={self.port}"),
                 *arguments,
             ],
             stdout=subprocess.PIPE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mandalier.draw.sheet import Sheet
+from mandalier.draw.sheet import Sheet, kept
 from mandalier.draw.style import SEATS, ink_on, text
 from mandalier.draw.svg import Node, el, moved, thing
 from mandalier.games.contract import SPECTATOR
@@ -14,6 +14,7 @@ LONGEST_NAME = 18
 LAUREL = "M-2 11C-13 8-13-6-7-10M2 11C13 8 13-6 7-10M-9 8l-3 1M-11.5 3l-3.5 0M-11-2l-3-2M9 8l3 1M11.5 3l3.5 0M11-2l3-2"
 
 
+@kept(lambda sheet, seat, *_: (sheet.names[seat], sheet.moves_now(seat), sheet.has_won(seat)))
 def name(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     """A seat's name, with its colour and number, lit when it may move or has won."""
     t = sheet.theme

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from mandalier.draw import parts
-from mandalier.draw.sheet import Drawn, Path, Sheet
+from mandalier.draw.sheet import Drawn, Path, Sheet, kept
 from mandalier.draw.style import SAND, SERIF, Theme, ink_on, mixed, text
 from mandalier.draw.svg import Node, Written, el, group, moved, piece, thing, write
 from mandalier.games.contract import SPECTATOR
@@ -29,7 +29,7 @@ from mandalier.games.sand import (
     RIVER,
     colour_names,
 )
-from mandalier.games.words import listed, say, say_n
+from mandalier.games.words import listed, say, say_n, spoken
 
 WIDE, HIGH = 40, 56  # a card
 
@@ -255,6 +255,7 @@ def draw(sheet: Sheet) -> Drawn:
     return Drawn(980, 626, _defined(t), shown)
 
 
+@kept(lambda sheet, seat, *_: (sheet.s.hand_n[seat], sheet.names[seat]))
 def _backs(sheet: Sheet, seat: int, x: float, y: float, scale: float, step: float) -> Node:
     """A hand that is not shown: so many backs; or its cards, where the viewer may see them."""
     n = sheet.s.hand_n[seat]
@@ -268,6 +269,14 @@ def _backs(sheet: Sheet, seat: int, x: float, y: float, scale: float, step: floa
     return group({"transform": moved(x, y, scale)}, [thing(f"hand{seat}", title, *cards)])
 
 
+@kept(
+    lambda sheet, *_: (
+        (sheet.s.hand_n[sheet.near], sheet.names[sheet.near])
+        if sheet.seat == SPECTATOR
+        else sheet.s.hand[sheet.near],
+        sheet.seat,
+    )
+)
 def _hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> Node:
     """The viewer's cards by colour, each with its number in its colour."""
     s, seat = sheet.s, sheet.near
@@ -301,6 +310,13 @@ def _hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> Node:
     return group({"transform": moved(x, y, scale)}, [tray, *shown])
 
 
+def _cup_of(sheet: Sheet, seat: int, *_: Any) -> tuple[Any, ...]:
+    """What river and cup of a seat show."""
+    s = sheet.s
+    return s.slot[seat], s.claimed[seat], s.start[seat], sheet.names[seat]
+
+
+@kept(_cup_of)
 def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float) -> Node:
     """Six slots, each with what a card is worth there, its colour, and under it the cup's cards of
     that colour; then the cup's other cards."""
@@ -369,6 +385,7 @@ def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float)
     return group(None, shown)
 
 
+@kept(_cup_of)
 def _cup(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     """How many cards the cup has, and those that are not worth anything yet."""
     s, t = sheet.s, sheet.theme
@@ -417,6 +434,15 @@ def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     return thing(f"score{seat}", title, label)
 
 
+@kept(
+    lambda sheet, m, *_: (
+        sheet.near,
+        sheet.s.mountain[m],
+        tuple(sheet.s.field[m]),
+        sheet.s.claiming,
+        sheet.names,
+    )
+)
 def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float) -> Node:
     s, t = sheet.s, sheet.theme
     far, near = sheet.around[1], sheet.near
@@ -458,6 +484,7 @@ def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float)
     return group({"transform": moved(x, y)}, shown)
 
 
+@kept(lambda *_: None)
 def _flower(sheet: Sheet, cards: int, x: float, y: float, radius: float) -> Node:
     """Six petals; those whose colour lies in the mandala are filled with it."""
     name = sheet.theme.name
@@ -470,6 +497,7 @@ def _flower(sheet: Sheet, cards: int, x: float, y: float, radius: float) -> Node
     return group({"transform": moved(x, y, radius / 126)}, shown)
 
 
+@kept(lambda sheet, m, seat, *_: (sheet.s.field[m][seat], sheet.names[seat]))
 def _field(sheet: Sheet, m: int, seat: int, x: float, y: float, wide: float, high: float) -> Node:
     s, t = sheet.s, sheet.theme
     title = say_n(
@@ -550,6 +578,7 @@ def _columns(
     return made
 
 
+@kept(lambda sheet, *_: (sheet.s.deck_n, sheet.s.deck_out))
 def _deck(sheet: Sheet, x: float, y: float, scale: float) -> Node:
     """The deck, as thick as it is."""
     s, t = sheet.s, sheet.theme
@@ -571,6 +600,7 @@ def _deck(sheet: Sheet, x: float, y: float, scale: float) -> Node:
     return group({"transform": moved(x, y, scale)}, [thing("deck", said, *deck, label)])
 
 
+@kept(lambda sheet, *_: sheet.s.discard)
 def _discard(sheet: Sheet, x: float, y: float, wide: float, high: float) -> Node:
     """What has been discarded, colour by colour."""
     s, t = sheet.s, sheet.theme
@@ -683,17 +713,22 @@ def asked(s: Any, seat: int, ids: Sequence[str]) -> str | None:
 # Words -----------------------------------------------------------------------------------------
 
 
-def words(s: Any, seat: int) -> str:
+@lru_cache(maxsize=1 << 12)
+def _cards(pile: int, language: str) -> str:
+    """The cards of a pile, in the language at hand."""
     names = colour_names()
+    return listed(
+        [
+            say("{n} {colour}", n=count_of(pile, c), colour=names[c])
+            for c in range(6)
+            if count_of(pile, c)
+        ]
+    ) or say("nothing")
 
+
+def words(s: Any, seat: int) -> str:
     def cards(pile: int) -> str:
-        return listed(
-            [
-                say("{n} {colour}", n=count_of(pile, c), colour=names[c])
-                for c in range(6)
-                if count_of(pile, c)
-            ]
-        ) or say("nothing")
+        return _cards(pile, spoken())
 
     said = [parts.whose_turn(s, seat, 1 << s.turn)]
     if s.claiming:

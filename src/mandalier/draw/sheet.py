@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any
 
 from mandalier.draw.style import Theme
-from mandalier.draw.svg import Node, Written
+from mandalier.draw.svg import Node, Written, write
 from mandalier.games.contract import SPECTATOR
+from mandalier.games.words import spoken
 
 Path = list[str]
 """Ids to click, in order."""
@@ -48,6 +49,35 @@ class Sheet:
 
     def moves_now(self, seat: int) -> bool:
         return bool(self.waiting >> seat & 1)
+
+
+MOST_KEPT = 1 << 13
+_kept: dict[Any, Written] = {}
+"""Parts as they were written before: from one position to the next most stay as they are."""
+
+
+def kept(inputs: Callable[..., Any]) -> Callable[[Callable[..., Node]], Callable[..., Node]]:
+    """Mark what draws a part: it is written once for the same inputs, and kept.
+
+    `inputs` is given what the part is given, the sheet first, and tells all that the part depends on
+    besides the theme, the arrangement, the language and the other arguments. A test draws every
+    position of many games both ways, so that none is forgotten.
+    """
+
+    def mark(draw: Callable[..., Node]) -> Callable[..., Node]:
+        @wraps(draw)
+        def drawn(sheet: Sheet, *given: Any) -> Written:
+            key = (draw, sheet.theme.name, sheet.tall, spoken(), given, inputs(sheet, *given))
+            found = _kept.get(key)
+            if found is None:
+                if len(_kept) >= MOST_KEPT:
+                    _kept.clear()
+                found = _kept[key] = write(draw(sheet, *given))
+            return found
+
+        return drawn
+
+    return mark
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ each game), so that nobody has to tell them by colour at all. `tests/draw/test_s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from mandalier.draw.svg import Node
@@ -95,6 +96,7 @@ def linear(colour: str) -> tuple[float, float, float]:
     return r, g, b
 
 
+@lru_cache
 def luminance(colour: str) -> float:
     r, g, b = linear(colour)
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -115,6 +117,7 @@ def mixed(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
+@lru_cache
 def ink_on(colour: str) -> str:
     """A dark or a light ink, whichever reads better on a colour."""
     dark, light = "#17140f", "#fffdf6"

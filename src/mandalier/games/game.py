@@ -244,9 +244,7 @@ class View(Position):
         self._hidden = hidden
 
     def look(self) -> Any:
-        states = kernel.new_states(self.game.module.STATE, 1, False)
-        states[0] = self._hidden
-        return states[0]
+        return kernel.twin_copy(self._hidden)
 
     def _seen(self) -> View:
         return self
@@ -319,20 +317,28 @@ def _parse(game: Game, text: str) -> tuple[int, Sequence[int]]:
     return parsed
 
 
+WAITING = tuple(
+    tuple(seat for seat in range(MAX_SEATS) if status >> seat & 1)
+    for status in range(1 << MAX_SEATS)
+)
+"""[status] the seats that may move."""
+
+
 class State(Position):
     """One game at the table."""
 
-    def __init__(self, game: Game, engine: Engine, states: Any) -> None:
+    def __init__(self, game: Game, engine: Engine, states: Any, status: int | None = None) -> None:
         self.game = game
         self._engine = engine
         self._states = states
-        self._moves = engine.move_list()
+        self._moves: Any = None  # made when it is needed
         self._legal: dict[int, list[int]] = {}
-        self._status: int = engine.status_at(states, 0)
+        self._status: int = engine.status_at(states, 0) if status is None else status
         self._setup: dict[str, Any] | None = None
         self._options: dict[str, Any] = {}
         self._log: list[str] = []
         self._path = b""
+        self._seats: int | None = None
 
     # Setting up
 
@@ -382,8 +388,9 @@ class State(Position):
         """The same game, to be played on apart from this one."""
         states = self._engine.states(1)
         states[0] = self._states[0]
-        made = State(self.game, self._engine, states)
-        made._setup, made._options, made._log = self._setup, self._options, list(self._log)
+        made = State(self.game, self._engine, states, self._status)
+        made._setup, made._options, made._log = self._setup, self._options, self._log[:]
+        made._legal, made._seats = self._legal.copy(), self._seats
         return made
 
     def __eq__(self, other: object) -> bool:
@@ -410,14 +417,17 @@ class State(Position):
 
     @property
     def seats(self) -> int:
-        return int(self._states[0]["seats"] if self._engine.compiled else self._states[0].seats)
+        if self._seats is None:
+            first = self._states[0]
+            self._seats = int(first["seats"] if self._engine.compiled else first.seats)
+        return self._seats
 
     @property
     def waiting(self) -> tuple[int, ...]:
         """The seats that may move now."""
         if self._status >= CHANCE:
             return ()
-        return tuple(seat for seat in range(MAX_SEATS) if self._status >> seat & 1)
+        return WAITING[self._status]
 
     @property
     def over(self) -> bool:
@@ -478,6 +488,8 @@ class State(Position):
         """The numbers of a seat's legal moves, ascending."""
         found = self._legal.get(seat)
         if found is None:
+            if self._moves is None:
+                self._moves = self._engine.move_list()
             n = self._engine.legal_at(self._states, 0, seat, self._moves)
             moves = self._moves[:n]
             found = self._legal[seat] = moves.tolist() if self._engine.compiled else moves

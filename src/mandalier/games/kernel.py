@@ -26,6 +26,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
@@ -258,6 +259,8 @@ class Twin:
 
     __slots__ = ()
     dtype: np.dtype[Any]
+    DEPTHS: tuple[tuple[str, int], ...]
+    """Each field, and how deep its lists go: 0 for a number."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and to_bytes(self) == to_bytes(other)
@@ -272,15 +275,33 @@ def twin_type(dtype: np.dtype[Any]) -> type[Twin]:
     """The twin class of a record type: one slot a field."""
     if dtype not in _twin_types:
         names = cast(tuple[str, ...], dtype.names)
-        _twin_types[dtype] = type("Twin", (Twin,), {"__slots__": names, "dtype": dtype})
+        depths = tuple((name, len(dtype[name].shape)) for name in names)
+        made = {"__slots__": names, "dtype": dtype, "DEPTHS": depths}
+        _twin_types[dtype] = type("Twin", (Twin,), made)
     return _twin_types[dtype]
 
 
 def to_twin(record: Any) -> Twin:
     """A copy of one row of a structured array, as a twin."""
     made = twin_type(record.dtype)()
-    for name, value in zip(record.dtype.names, record.item(), strict=True):
-        setattr(made, name, value.tolist() if isinstance(value, np.ndarray) else value)
+    for (name, depth), value in zip(made.DEPTHS, record.item(), strict=True):
+        setattr(made, name, value.tolist() if depth else value)
+    return made
+
+
+def twin_copy(s: Twin) -> Twin:
+    """A twin like this one, to be changed apart from it."""
+    kind = type(s)
+    made = kind()
+    for name, depth in kind.DEPTHS:
+        value = getattr(s, name)
+        if depth == 1:
+            value = value[:]
+        elif depth == 2:
+            value = [row[:] for row in value]
+        elif depth:
+            value = deepcopy(value)
+        setattr(made, name, value)
     return made
 
 

@@ -8,6 +8,7 @@ depends on the order in which its owner first took the colours.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from mandalier.games.kernel import (
     size,
 )
 from mandalier.games.position import Counts, Deck, Numerals, Paint, letters_of, pile_of
-from mandalier.games.words import say
+from mandalier.games.words import say, spoken
 
 TITLE = "Mandala"
 CREDIT = "Trevor Benjamin & Brett J. Gilbert"
@@ -895,12 +896,23 @@ def set_chance(s: Any, text: str) -> None:
 
 
 def colour_names() -> tuple[str, ...]:
+    return _colour_names(spoken())
+
+
+@lru_cache
+def _colour_names(language: str) -> tuple[str, ...]:
+    """In the language at hand."""
     return (say("red"), say("orange"), say("yellow"), say("green"), say("purple"), say("black"))
 
 
 def river_of(s: Any, seat: int) -> str:
     """The colours of a river, slot 1 first."""
-    slots = [count_of(s.slot[seat], colour) for colour in range(6)]
+    return _river(s.slot[seat])
+
+
+@lru_cache(maxsize=1 << 12)
+def _river(slot: int) -> str:
+    slots = [count_of(slot, colour) for colour in range(6)]
     return "".join(
         COLOURS[colour] for _, colour in sorted(zip(slots, range(6), strict=True)) if slots[colour]
     )

@@ -31,9 +31,19 @@ def _catalogue(language: str) -> NullTranslations:
     return gettext.translation("mandalier", folder, [language], fallback=True)
 
 
+@lru_cache(maxsize=1 << 12)
+def _translated(language: str, text: str) -> str:
+    return _catalogue(language).gettext(text)
+
+
+def spoken() -> str:
+    """The language at hand."""
+    return _language.get()
+
+
 def say(text: str, /, **values: Any) -> str:
     """The text in the language at hand, its {names} filled in."""
-    found = _catalogue(_language.get()).gettext(text)
+    found = _translated(_language.get(), text)
     return found.format(**values) if values else found
 
 

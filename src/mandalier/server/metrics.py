@@ -44,6 +44,7 @@ class Metrics:
         self.events = Counter(
             "mandalier_events", "events appended by this server", ["kind"], registry=self.registry
         )
+        self._of_kind: dict[str, Counter] = {}
         self.refusals = Counter(
             "mandalier_refusals", "messages refused, by code", ["code"], registry=self.registry
         )
@@ -70,7 +71,9 @@ class Metrics:
         self.request_seconds.observe(seconds)
 
     def count_event(self, kind: str, seconds: float) -> None:
-        self.events.labels(kind).inc()
+        if kind not in self._of_kind:
+            self._of_kind[kind] = self.events.labels(kind)
+        self._of_kind[kind].inc()
         self.submit_seconds.observe(seconds)
 
     def text(self) -> bytes:
