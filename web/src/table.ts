@@ -4,6 +4,7 @@ import { fill, h } from "./dom";
 import { icon } from "./icons";
 import { Panel } from "./table/panel";
 import { Play } from "./table/play";
+import { isSofa } from "./table/sofa";
 import { watch, type Whole } from "./socket";
 import { say } from "./texts";
 
@@ -29,13 +30,11 @@ export function mountTable(element: HTMLElement, table: string): () => void {
   };
   panel.onnews = (some) => (more.querySelector<HTMLElement>(".dot")!.hidden = !some);
   fill(element, h("div", { class: "table" }, top, play.element, panel.element));
-  const stop = watch(table, {
-    position: (position: Whole) => {
-      play.take(position);
-      panel.show(position);
-    },
-    said: (said) => panel.chat.hear(said),
-  });
+  const position = (position: Whole): void => {
+    play.take(position);
+    panel.show(position);
+  };
+  const stop = watch(table, { position, said: (said) => panel.chat.hear(said) }, isSofa() ? -1 : null);
   return () => {
     stop();
     play.end();

@@ -59,6 +59,7 @@ export class Play {
   private sending = false;
   private run = 0;
   private viewing: number | null = null; // with several seats: whose hand is shown
+  private covered: number | null = null; // the seat the curtain is down for
   private curtainTimer = 0;
   private wasMyTurn = false;
   private byKeys = false; // the last move was made by keys: the next one will be, too
@@ -74,10 +75,7 @@ export class Play {
     this.element = h("div", { class: "play" }, this.felt, this.aside, this.bar.element, this.curtain.element, this.spoken);
     this.sized.observe(this.felt);
     document.addEventListener("keydown", this.key);
-    if (this.sofa) {
-      document.documentElement.classList.add("on-sofa");
-      lookFrom(table, -1);
-    }
+    document.documentElement.classList.toggle("on-sofa", this.sofa);
   }
 
   end(): void {
@@ -113,32 +111,36 @@ export class Play {
     window.clearTimeout(this.curtainTimer);
     if (mine.length < 2 || this.sofa || info.outcome) {
       this.curtain.remove();
+      this.covered = null;
       return true;
     }
     if (this.viewing === null) {
       this.viewing = seat;
       lookFrom(this.table, seat);
-      if (position.private && info.status !== "over") {
-        this.cover(seat!);
-        return false;
-      }
-      return true;
+      if (position.private) this.cover(seat!);
+      return !position.private;
     }
     if (seat !== this.viewing) return false; // one from before
-    if (this.curtain.isDown && !waiting.includes(this.viewing)) return true;
-    if (!this.curtain.element.dataset["asked"]) this.curtain.remove();
+    if (this.covered !== null) return this.covered !== seat;
     const next = mine.find((one) => waiting.includes(one));
-    if (next === undefined || waiting.includes(this.viewing)) return true;
+    if (next === undefined || waiting.includes(seat)) return true;
     if (position.private) this.curtainTimer = window.setTimeout(() => this.cover(next), moves() ? CURTAIN_MS : 0);
     else this.lookAs(next);
     return true;
   }
 
+  /** Let the curtain down until the person of this seat is there. */
   private cover(seat: number): void {
-    const name = nameOf(this.now!.info.seats[seat]);
-    this.curtain.drop(name, () => {
+    this.covered = seat;
+    this.moving.offer({});
+    this.paths = "";
+    this.curtain.drop(nameOf(this.now!.info.seats[seat]), () => {
+      this.covered = null;
       if (this.viewing === seat && this.now) void this.present(this.now, true);
-      else this.lookAs(seat);
+      else {
+        this.felt.classList.add("turning"); // the other hand is not to be seen meanwhile
+        this.lookAs(seat);
+      }
     });
   }
 
@@ -152,6 +154,7 @@ export class Play {
     const run = ++this.run;
     const before = this.shown;
     this.shown = position;
+    this.felt.classList.remove("turning");
     const view = position.view as PictureView;
     const isTurned = before?.seat !== position.seat;
     if (before && !isTurned) this.announce(before, position);

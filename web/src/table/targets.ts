@@ -5,7 +5,7 @@ import type { Board } from "./board";
 
 const MANY = 24;
 const DRAG_PX = 7;
-const NEAR_PX = 40;
+const NEAR_PX = 28;
 
 export interface Handlers {
   /** It was pointed at: by mouse, by focus, or by a first touch. */
@@ -24,6 +24,7 @@ export class Targets {
   private touched = false;
   private byPointer = false;
   private drag: { id: string; x: number; y: number; ghost: HTMLElement | null } | null = null;
+  private listening: AbortController | null = null;
   private dropped = 0;
   pointed: string | null = null;
 
@@ -34,9 +35,6 @@ export class Targets {
     const over = board.over;
     over.addEventListener("keydown", (event) => this.key(event));
     over.addEventListener("pointerdown", (event) => this.down(event));
-    over.addEventListener("pointermove", (event) => this.move(event));
-    over.addEventListener("pointerup", (event) => this.up(event));
-    over.addEventListener("pointercancel", () => this.end(null));
   }
 
   /** Whether the last thing done here was done by mouse or touch. */
@@ -66,7 +64,11 @@ export class Targets {
     this.buttons = kept;
     // in the order of the drawing, so that what is drawn above is hit first
     const inOrder = [...kept.values()].sort((a, b) => this.rank(a) - this.rank(b));
-    inOrder.forEach((button) => this.board.over.append(button));
+    const { over } = this.board;
+    // what stays is left where it is: a finger may be on it
+    inOrder.forEach((button, i) => {
+      if (over.children[i] !== button) over.insertBefore(button, over.children[i] ?? null);
+    });
     this.board.over.classList.toggle("many", ids.length > MANY);
     this.place();
     if (this.pointed && !kept.has(this.pointed)) this.point(null);
@@ -203,6 +205,11 @@ export class Targets {
     const button = (event.target as Element).closest<HTMLButtonElement>(".target");
     if (!button || event.button > 0) return;
     this.drag = { id: button.dataset["id"]!, x: event.clientX, y: event.clientY, ghost: null };
+    this.listening?.abort();
+    const { signal } = (this.listening = new AbortController());
+    addEventListener("pointermove", (move) => this.move(move), { signal });
+    addEventListener("pointerup", (up) => this.up(up), { signal });
+    addEventListener("pointercancel", () => this.end(null), { signal });
   }
 
   private move(event: PointerEvent): void {
@@ -211,11 +218,7 @@ export class Targets {
     const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
     if (!drag.ghost) {
       if (Math.hypot(x, y) < DRAG_PX) return;
-      if (!this.on.lift(drag.id)) {
-        this.drag = null;
-        return;
-      }
-      this.board.over.setPointerCapture(event.pointerId);
+      if (!this.on.lift(drag.id)) return this.end(null);
       drag.ghost = this.carried(drag.id);
       document.body.append(drag.ghost);
     }
@@ -227,17 +230,15 @@ export class Targets {
     if (this.drag?.ghost) {
       this.dropped = performance.now();
       this.end(this.under(event.clientX, event.clientY));
-    }
-    this.drag = null;
+    } else this.end(null);
   }
 
   private end(id: string | null): void {
-    if (this.drag?.ghost) {
-      this.drag.ghost.remove();
-      this.drag = null;
-      this.on.drop(id);
-    }
+    const carried = this.drag?.ghost;
+    this.listening?.abort();
     this.drag = null;
+    carried?.remove();
+    if (carried) this.on.drop(id);
   }
 
   /** What is under a point, or near it. */
