@@ -56,6 +56,21 @@ def add_to(commands: common.Commands) -> None:
         help=say("write the best net into this folder at the end"),
     )
     parser.add_argument(
+        "--report",
+        type=Path,
+        metavar=say("FOLDER"),
+        help=say(
+            "write a report of the run into this folder: its curve, and whether the net's "
+            "expectations come true"
+        ),
+    )
+    parser.add_argument(
+        "--report-games",
+        type=common.whole_number,
+        default=400,
+        help=say("games that a report plays to compare expectations with results (default: 400)"),
+    )
+    parser.add_argument(
         "--seed", type=int, default=1, help=say("the same seed gives the same run (default: 1)")
     )
     common.add_options(parser)
@@ -69,23 +84,33 @@ def run(parsed: argparse.Namespace) -> int:
     seats = _seats(parsed.seats, found.seats)
     quick = getattr(found.module, "QUICK_OPTIONS", {})
     options = found.check_options(common.options_of(parsed) or quick)
-    from mandalier.lab.generations import Plan
+    from mandalier.lab.generations import Plan, Run
+    from mandalier.lab.report import write_report
     from mandalier.lab.train import train
 
     plan = Plan(found.name, seats, parsed.seed, options, games=parsed.games)
     folder = parsed.folder or Path("runs") / found.name
     with common.progress(say("training")) as bar:
-        done = train(
+
+        def tell(label: str, at: int, total: int) -> None:
+            bar(at, total)
+
+        def after(done: Run) -> None:
+            if parsed.report:
+                print(write_report(done, parsed.report, parsed.report_games, tell))
+            if parsed.ship:
+                parsed.ship.mkdir(parents=True, exist_ok=True)
+                print(done.write_best(parsed.ship))
+
+        train(
             folder,
             plan,
             parsed.minutes,
             parsed.workers,
-            lambda label, at, total: bar(at, total),
+            tell,
             lambda row: _show(row, parsed.json),
+            after,
         )
-    if parsed.ship:
-        parsed.ship.mkdir(parents=True, exist_ok=True)
-        print(done.write_best(parsed.ship))
     return 0
 
 

@@ -25,7 +25,6 @@ import numpy as np
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import game
 from mandalier.games.words import say
-from mandalier.lab.origin import commit
 from mandalier.lab.selfplay import Batch, Caps, Match, play_batch, play_match
 from mandalier.search import net as nets
 from mandalier.search.searcher import Style
@@ -229,7 +228,7 @@ class Run:
         self.replay.add(played)
         played_at = time.monotonic()
         steps = max(LEAST_STEPS, int(self.plan.passes * len(played["moves"]) / BATCH_ROWS))
-        seeds = self._seed(2), self._seed(3)
+        seeds = self.seed_for(2), self.seed_for(3)
         loss = self.learner.learn(self.replay, self.numbers, steps, seeds, tell)
         learnt_at = time.monotonic()
         challenger = self.learner.flat()
@@ -256,13 +255,13 @@ class Run:
         self._keep(played)
         return row
 
-    def _seed(self, what: int, k: int = 0) -> int:
+    def seed_for(self, what: int, k: int = 0) -> int:
         """A seed for each thing a run does by chance."""
         numbers = np.random.SeedSequence([self.plan.seed, self.generation, what, k])
         return int(numbers.generate_state(1, np.uint64)[0] >> 2)
 
     def _self_play(self, tell: Tell) -> Data:
-        jobs = batches(self.plan, self.best, self.plan.games, lambda seats: self._seed(1, seats))
+        jobs = batches(self.plan, self.best, self.plan.games, lambda seats: self.seed_for(1, seats))
         return joined(in_order(self.executor, play_batch, jobs, say("self-play"), tell))
 
     def _match(self, challenger: Any, tell: Tell) -> tuple[Any, Any]:
@@ -277,7 +276,7 @@ class Run:
                 challenger,
                 self.best,
                 plan.match_iterations,
-                self._seed(4, seats),
+                self.seed_for(4, seats),
                 shard * deals,
                 deals,
             )
@@ -305,18 +304,28 @@ class Run:
 
     def write_best(self, folder: Path) -> Path:
         """Write the best net, to be shipped; older ones of this game in the folder go."""
-        if self.best is None:
-            raise MandalierError(say("no net has beaten random play yet"))
+        name, data = self.net_file()
         for old in folder.glob(f"{self.plan.game}-*.net"):
             old.unlink()
+        (folder / name).write_bytes(data)
+        return folder / name
+
+    def net_file(self) -> tuple[str, bytes]:
+        """The name and the contents of the best net's file."""
+        if self.best is None:
+            raise MandalierError(say("no net has beaten random play yet"))
         origin = {
             "plan": self.plan.data(),
-            "commit": commit(),
             "generations": self.generation,
-            "games": sum(row["games"] for row in self.curve),
+            "games": self.games,
             "elo": round(self.elo, 1),
         }
-        return nets.write_net(folder, self.module, self.best, origin)
+        return nets.net_file(self.module, self.best, origin)
+
+    @property
+    def games(self) -> int:
+        """The games of self-play so far."""
+        return sum(int(row["games"]) for row in self.curve)
 
 
 def _is_same_plan(kept: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:

@@ -180,12 +180,13 @@ def train(
     workers: int,
     tell: Tell,
     show: Callable[[Data], None],
-) -> Run:
-    """Train for so many minutes (the generation under way is finished)."""
+    after: Callable[[Run], None] = lambda run: None,
+) -> None:
+    """Train for so many minutes (the generation under way is finished), and then `after`."""
     check_seed(plan.seed)
     end = time.monotonic() + 60 * minutes
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
         run = Run(folder, plan, TorchLearner(plan.rate), executor)
         while time.monotonic() < end:
             show(run.step(tell))
-    return run
+        after(run)

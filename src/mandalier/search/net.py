@@ -17,7 +17,6 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -311,21 +310,17 @@ def flatten(numbers: list[int], parts: dict[str, Any]) -> Any:
     return np.ascontiguousarray(np.concatenate(flat))
 
 
-def write_net(folder: Path, module: ModuleType, flat: Any, origin: dict[str, Any]) -> Path:
-    """Write a net, in half precision, under a name made of its contents."""
-    numbers = [int(x) for x in flat[:NUMBERS]]
-    weights = np.asarray(flat[NUMBERS:], "<f2").tobytes()
+def net_file(module: ModuleType, flat: Any, origin: dict[str, Any]) -> tuple[str, bytes]:
+    """A net as a file, in half precision: its name, made of its contents, and these."""
     head = {
         "game": game_name(module),
         "sights": sights_version(module),
-        "numbers": numbers,
+        "numbers": [int(x) for x in flat[:NUMBERS]],
         "origin": origin,
     }
-    line = json.dumps(head, sort_keys=True).encode() + b"\n"
-    digest = hashlib.sha256(line + weights).hexdigest()[:12]
-    path = folder / f"{game_name(module)}-{digest}.net"
-    path.write_bytes(line + weights)
-    return path
+    data = json.dumps(head, sort_keys=True).encode() + b"\n"
+    data += np.asarray(flat[NUMBERS:], "<f2").tobytes()
+    return f"{game_name(module)}-{hashlib.sha256(data).hexdigest()[:12]}.net", data
 
 
 def read_net(data: bytes, module: ModuleType, name: str) -> Net:
