@@ -98,10 +98,18 @@ def test_every_example_in_the_help_is_a_command_that_parses() -> None:
         (["simulate", "sand", "--option", "x=1"], "no option"),
         (["simulate", "sand", "--data", "nowhere.toml"], "nowhere.toml"),
         (["simulate", "sand", "--games", "3", "--out", "no/such/folder/x"], "no/such/folder/x"),
+        (["simulate", "sand", "--games", "3", "--out", ""], "--out: '': no file can be written"),
+        (["simulate", "sand", "--games", "3", "--out", "."], "no file can be written there"),
+        (["simulate", "sand", "--games", "3", "--out", "x", "--journal", "./x"], "and the journal"),
+        (["simulate", "sand", "--games", "3", "--out", os.devnull], "no ordinary file"),
+        (["simulate", "sand", "--seed", "x"], "'x' is no whole number"),
         (["check", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
         (["check", "."], "directory"),
         (["legal", "nowhere.jsonl"], "No such file"),
         (["show", "nowhere.jsonl"], "No such file"),
+        (["show", ""], "'': No such file"),
+        (["show", "sand", "--png", "x.png", "--width", "1000000"], "10000 pixels at most"),
+        (["show", "sand", "--svg", "no/such/folder/x.svg"], "no file can be written there"),
         (["show", "sand hand=zz,r"], "'z' is none of the letters"),
         (["show", "sand"], ""),
         (["show", "sand colour=3"], "no such field"),
@@ -114,6 +122,13 @@ def test_every_example_in_the_help_is_a_command_that_parses() -> None:
         (["play", "sand", "--seats", "me,program:no-such-program"], "no program"),
         (["play", "sand", "--seats", "me,me,me"], "2 seats"),
         (["play", "pyramids", "--seats", "9"], "not 9"),
+        (["play", "pyramids", "--seats", "9" * 5000], "seats, not 999999999"),
+        (["play", "sand", "--record", "no/such/folder/x"], "no file can be written there"),
+        (["film", "nowhere.jsonl", "--gif", "no/such/x.gif"], "no file can be written there"),
+        (["dice", "throw", "--icon", "F", "--lying", "foo"], "'foo' is no die"),
+        (["dice", "throw", "--icon", "L", "--speed", "9999"], "it is 400 to 1250"),
+        (["dice", "error", "--lying", "99"], "23 at most"),
+        (["dice", "bank", "--out", "no/such/bank.npy"], "no file can be written there"),
         (["--lang", "xx", "simulate"], "xx"),
     ],
 )
@@ -389,9 +404,43 @@ def test_the_end_of_the_input_leaves_the_table_quietly(run: Run) -> None:
 
 
 def test_a_record_file_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
-    status, _, err = run("play", "sand", "--record", tmp_path / "no" / "x", keys="q\n")
-    assert status == 2
-    assert "No such file" in err
+    status, out, err = run("play", "sand", "--record", tmp_path / "no" / "x", keys="q\n")
+    assert (status, out) == (2, "")  # before the game, not after it
+    assert "no file can be written there" in err
+
+
+def test_the_table_takes_any_nonsense_for_a_move_that_is_none(run: Run) -> None:
+    nonsense = ["9" * 5000, "save a\0b", "\0", "[bold]", "moves \x1b[31m", "0", "-1", "undo", "why"]
+    status, out, err = run("play", "sand", "--seed", "3", keys="\n".join([*nonsense, "q"]))
+    assert (status, err) == (0, "")
+    assert "no file can have this name" in out
+
+
+def test_a_screen_that_lacks_a_letter_gets_it_spelt(games: Path) -> None:
+    for command in (("show", "sand", "--seed", "3"), ("show", str(games), "--json")):
+        done = subprocess.run(
+            [sys.executable, "-m", "mandalier", "--lang", "fr", *command],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        )
+        assert done.stdout.isascii()
+    assert json.loads(done.stdout)["game"] == "sand"
+
+
+def test_bench_without_compiled_rules_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MANDALIER_JIT", "0")
+    status, _, err = run("bench", "--only", "copy")
+    assert (status, len(err.splitlines())) == (2, 1)
+    assert "numba is needed" in err
+
+
+def test_a_line_that_is_no_record_counts_as_one_that_is_wrong(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text("[1, 2\n\n")
+    status, out, _ = run("check", file)
+    assert status == 1
+    assert out.splitlines()[-1] == "1 record: 1 is wrong"
 
 
 def test_the_module_runs_like_the_command(games: Path) -> None:

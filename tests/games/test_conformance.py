@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
 import mandalier
 from mandalier.games import kernel
-from mandalier.games.game import GAMES, IllegalMove, MandalierError, Result, State, View, game
+from mandalier.games.game import (
+    GAMES,
+    IllegalMove,
+    MandalierError,
+    PositionError,
+    Result,
+    State,
+    View,
+    game,
+)
 from mandalier.games.record import dumps, loads, replay
 from tests.support import TABLES, engine_game, engines, plays, state_bytes, viewers
 
@@ -223,11 +233,25 @@ def test_every_illegal_move_is_refused_with_a_reason_and_changes_nothing(
 
 def test_a_seat_that_is_not_there_is_refused(name: str, seats: int) -> None:
     state = mandalier.deal(name, seats, 1)
-    for seat in (-1, seats, 99):
+    no_seats: tuple[Any, ...] = (-1, seats, 99, "0", 0.0)
+    for seat in no_seats:
         with pytest.raises(MandalierError, match="no seat"):
             state.play(state.legal(state.waiting[0])[0], seat)
         with pytest.raises(MandalierError, match="no seat"):
             state.view(seat)
+        with pytest.raises(MandalierError, match="no seat"):
+            state.legal(seat)
+
+
+def test_what_is_no_text_is_refused_as_a_move_and_as_a_position(name: str, seats: int) -> None:
+    state = mandalier.deal(name, seats, 1)
+    seat = state.waiting[0]
+    no_texts: tuple[Any, ...] = (None, 17, b"m1r", ["m1r"])
+    for thing in no_texts:
+        with pytest.raises(IllegalMove, match="a move is a text"):
+            state.play(thing, seat)
+        with pytest.raises(PositionError, match="a position is a line of text"):
+            mandalier.position(thing)
 
 
 def test_the_game_has_words_for_newcomers(name: str, seats: int) -> None:

@@ -296,6 +296,21 @@ def test_without_numba_installed_everything_works_on_the_twin() -> None:
     assert run_python(hide + GAME).endswith("False")
 
 
+def test_a_numba_that_cannot_be_imported_is_told_of_and_done_without(tmp_path: Path) -> None:
+    package = tmp_path / "numba"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise ImportError('Numba needs another NumPy')")
+    done = subprocess.run(
+        [sys.executable, "-c", GAME],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "MANDALIER_JIT": "1"},
+    )
+    assert done.stdout.strip().endswith("False")
+    assert "rules are not compiled, as numba fails: Numba needs another NumPy" in done.stderr
+
+
 def test_importing_the_package_is_light() -> None:
     code = "import sys, mandalier; print([m for m in ('numba', 'rich', 'mujoco', 'torch') if m in sys.modules])"
     assert run_python(code) == "[]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -76,6 +77,9 @@ def build_parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is returned."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a letter the terminal lacks is no failure
+            stream.reconfigure(errors="backslashreplace")
     given = _language_first(given)
     with speaking(_language(given)):
         parsed, extra = build_parser().parse_known_args(given)
@@ -97,9 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except OSError as error:
-            return _fail(
-                parsed.command, f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")
-            )
+            file = "" if error.filename is None else error.filename or repr("")
+            return _fail(parsed.command, f"{file}: {error.strerror or error}".lstrip(": "))
         except KeyboardInterrupt:
             print(file=sys.stderr)
             return INTERRUPTED

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mandalier.cli import common
@@ -42,7 +41,7 @@ def add_to(commands: common.Commands) -> None:
         "--line", type=common.whole_number, default=1, help=say("which record (default: 1)")
     )
     parser.add_argument("--all", action="store_true", help=say("every record of the file"))
-    parser.add_argument("--seat", type=int, help=say("judge this seat's moves only"))
+    parser.add_argument("--seat", type=common.integer, help=say("judge this seat's moves only"))
     parser.add_argument("--bot", help=say("who judges (default: {name})", name=preferred_bot()))
     parser.add_argument(
         "--ms", type=common.positive, help=say("how long it may think about a move")
@@ -62,7 +61,9 @@ def add_to(commands: common.Commands) -> None:
             name=f"{POLICY}:{PLAYOUTS}",
         ),
     )
-    parser.add_argument("--seed", type=int, default=0, help=say("for the search (default: 0)"))
+    parser.add_argument(
+        "--seed", type=common.integer, default=0, help=say("for the search (default: 0)")
+    )
     parser.add_argument(
         "--workers", type=common.whole_number, help=say("processes (default: one for each core)")
     )
@@ -71,7 +72,7 @@ def add_to(commands: common.Commands) -> None:
         metavar=say("GAME"),
         help=say("instead: let bots play this game and compare what was expected with what came"),
     )
-    parser.add_argument("--seats", type=int, help=say("seats when calibrating"))
+    parser.add_argument("--seats", type=common.integer, help=say("seats when calibrating"))
     parser.add_argument(
         "--games",
         type=common.whole_number,
@@ -84,7 +85,10 @@ def add_to(commands: common.Commands) -> None:
         help=say("who plays when calibrating (default: {name})", name=POLICY),
     )
     parser.add_argument(
-        "--svg", type=Path, metavar=say("FILE"), help=say("draw the calibration into this file")
+        "--svg",
+        type=common.output_file,
+        metavar=say("FILE"),
+        help=say("draw the calibration into this file"),
     )
     common.add_options(parser)
     common.add_surrogate(parser)

@@ -73,13 +73,13 @@ def _add_arena(commands: common.Commands) -> None:
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        type=common.output_file,
         metavar=say("FILE"),
         help=say("write the records here; the same command again goes on where it was stopped"),
     )
     parser.add_argument(
         "--journal",
-        type=Path,
+        type=common.output_file,
         metavar=say("FILE"),
         help=say("what makes a match without --out resumable"),
     )
@@ -114,7 +114,7 @@ def _add_ladder(commands: common.Commands) -> None:
     )
     parser.add_argument(
         "--seed",
-        type=int,
+        type=common.integer,
         default=LADDER_SEED,
         help=say("the same seed gives the same games (default: {n})", n=LADDER_SEED),
     )
@@ -132,7 +132,9 @@ def _add_ladder(commands: common.Commands) -> None:
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
     common.add_game(parser)
-    parser.add_argument("--seats", type=int, help=say("how many seats (default: the fewest)"))
+    parser.add_argument(
+        "--seats", type=common.integer, help=say("how many seats (default: the fewest)")
+    )
 
 
 def _add_how(parser: argparse.ArgumentParser) -> None:

@@ -33,6 +33,7 @@ STYLES = {
     "bold": "bold",
     "dim": "dim",
 }
+WIDEST = 10_000  # pixels
 PATIENCE_S = 1.0  # work longer than this shows how far it is
 
 
@@ -60,7 +61,9 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--seed", type=int, help=say("the same seed gives the same games (default: a fresh one)")
+        "--seed",
+        type=integer,
+        help=say("the same seed gives the same games (default: a fresh one)"),
     )
 
 
@@ -117,6 +120,34 @@ def whole_number(text: str) -> int:
     return number
 
 
+def integer(text: str) -> int:
+    """A whole number; what it counts is checked where that is known."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            say("{text} is no whole number", text=repr(text))
+        ) from None
+
+
+def picture_width(text: str) -> int:
+    """Of a picture in pixels, within what memory holds."""
+    width = whole_number(text)
+    if width > WIDEST:
+        raise argparse.ArgumentTypeError(say("{n} pixels at most, not {text}", n=WIDEST, text=text))
+    return width
+
+
+def output_file(text: str) -> Path:
+    """Where something will be written. Told before the work, not after it, if it cannot be."""
+    path = Path(text)
+    if not text or "\0" in text or path.is_dir() or not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(
+            say("{text}: no file can be written there", text=repr(text))
+        )
+    return path
+
+
 def positive(text: str) -> float:
     """A number above 0."""
     try:
@@ -131,7 +162,8 @@ def positive(text: str) -> float:
 def print_json(data: Any, lines: bool = False) -> None:
     """JSON on one line where a program reads it, or where there is one a line."""
     indent = 2 if sys.stdout.isatty() and not lines else None
-    print(json.dumps(data, ensure_ascii=False, indent=indent), flush=lines)
+    ascii_only = not (sys.stdout.encoding or "").lower().startswith("utf")
+    print(json.dumps(data, ensure_ascii=ascii_only, indent=indent), flush=lines)
 
 
 def console() -> Console:

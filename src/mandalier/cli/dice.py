@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mandalier.cli import common
@@ -51,7 +50,9 @@ def _add_hand(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hand", choices=HANDS, default="normal", help=say("how steady (default: normal)")
     )
-    parser.add_argument("--svg", type=Path, metavar=say("FILE"), help=say("write a picture here"))
+    parser.add_argument(
+        "--svg", type=common.output_file, metavar=say("FILE"), help=say("write a picture here")
+    )
 
 
 def _add_throw(works: common.Commands) -> None:
@@ -67,15 +68,26 @@ def _add_throw(works: common.Commands) -> None:
         required=True,
         help=say("L left hand, R right hand, B blind, D vertical drop, F flick"),
     )
-    parser.add_argument("--seats", type=int, default=2, help=say("how many seats (default: 2)"))
-    parser.add_argument("--seat", type=int, default=0, help=say("who throws (default: 0)"))
-    parser.add_argument("--x", type=int, help=say("D and F: where, in tenths of a millimetre"))
-    parser.add_argument("--y", type=int, help=say("D: where, in tenths of a millimetre"))
     parser.add_argument(
-        "--direction", type=int, default=0, help=say("off straight ahead, in tenths of a degree")
+        "--seats", type=common.integer, default=2, help=say("how many seats (default: 2)")
     )
-    parser.add_argument("--speed", type=int, help=say("in millimetres a second"))
-    parser.add_argument("--spin", type=int, default=0, help=say("in tenths of a radian a second"))
+    parser.add_argument(
+        "--seat", type=common.integer, default=0, help=say("who throws (default: 0)")
+    )
+    parser.add_argument(
+        "--x", type=common.integer, help=say("D and F: where, in tenths of a millimetre")
+    )
+    parser.add_argument("--y", type=common.integer, help=say("D: where, in tenths of a millimetre"))
+    parser.add_argument(
+        "--direction",
+        type=common.integer,
+        default=0,
+        help=say("off straight ahead, in tenths of a degree"),
+    )
+    parser.add_argument("--speed", type=common.integer, help=say("in millimetres a second"))
+    parser.add_argument(
+        "--spin", type=common.integer, default=0, help=say("in tenths of a radian a second")
+    )
     parser.add_argument(
         "--lying",
         default="",
@@ -86,7 +98,10 @@ def _add_throw(works: common.Commands) -> None:
         "--left-handed", action="store_true", help=say("the left hand is the better one")
     )
     parser.add_argument(
-        "--gif", type=Path, metavar=say("FILE"), help=say("write a GIF here (needs Pillow)")
+        "--gif",
+        type=common.output_file,
+        metavar=say("FILE"),
+        help=say("write a GIF here (needs Pillow)"),
     )
     _add_hand(parser)
     common.add_seed(parser)
@@ -123,7 +138,9 @@ def _add_error(works: common.Commands) -> None:
         ("lying", 9, say("how many dice lie there (default: 9)")),
     ):
         parser.add_argument(f"--{name}", type=common.whole_number, default=number, help=text)
-    parser.add_argument("--seed", type=int, default=777, help=say("which tables (default: 777)"))
+    parser.add_argument(
+        "--seed", type=common.integer, default=777, help=say("which tables (default: 777)")
+    )
     parser.set_defaults(work=error)
 
 
@@ -135,10 +152,16 @@ def _add_bank(works: common.Commands) -> None:
         "mandalier dice bank --out bank.npy",
     )
     parser.add_argument(
-        "--out", type=Path, required=True, metavar=say("FILE"), help=say("write it here")
+        "--out",
+        type=common.output_file,
+        required=True,
+        metavar=say("FILE"),
+        help=say("write it here"),
     )
     parser.add_argument("--workers", type=common.whole_number, default=os.cpu_count() or 1)
-    parser.add_argument("--seed", type=int, default=20, help=say("the shipped one has 20"))
+    parser.add_argument(
+        "--seed", type=common.integer, default=20, help=say("the shipped one has 20")
+    )
     parser.set_defaults(work=bank)
 
 
@@ -244,7 +267,12 @@ def scatter(parsed: argparse.Namespace) -> int:
 
 def error(parsed: argparse.Namespace) -> int:
     from mandalier.games.dice import study
+    from mandalier.games.dice.gesture import MOST_DICE
 
+    if parsed.lying >= MOST_DICE:
+        raise MandalierError(
+            say("{n} dice lie on the table, of {most} at most", n=parsed.lying, most=MOST_DICE - 1)
+        )
     for at_die in (False, True):
         print(say("Aimed at a die:") if at_die else say("Aimed anywhere:"))
         errors = []

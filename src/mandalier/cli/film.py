@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from mandalier.cli import common
 from mandalier.cli.records import record_at
@@ -30,10 +29,14 @@ def add_to(commands: common.Commands) -> None:
         "--line", type=common.whole_number, default=1, help=say("which record (default: 1)")
     )
     parser.add_argument(
-        "--gif", type=Path, required=True, metavar=say("FILE"), help=say("write the GIF here")
+        "--gif",
+        type=common.output_file,
+        required=True,
+        metavar=say("FILE"),
+        help=say("write the GIF here"),
     )
     parser.add_argument(
-        "--seat", type=int, help=say("as this seat saw it (default: as a spectator did)")
+        "--seat", type=common.integer, help=say("as this seat saw it (default: as a spectator did)")
     )
     parser.add_argument(
         "--hold",

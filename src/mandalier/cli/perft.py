@@ -27,7 +27,9 @@ def add_to(commands: common.Commands) -> None:
     parser.add_argument(
         "--depth", type=common.whole_number, default=3, help=say("how many moves deep (default: 3)")
     )
-    parser.add_argument("--seats", type=int, help=say("how many seats (default: the fewest)"))
+    parser.add_argument(
+        "--seats", type=common.integer, help=say("how many seats (default: the fewest)")
+    )
     common.add_seed(parser)
     common.add_options(parser)
     common.add_json(parser)

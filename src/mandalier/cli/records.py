@@ -79,7 +79,7 @@ def add_place(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--ply",
-        type=int,
+        type=common.integer,
         help=say("before which entry of its moves; 0 is right after the setup (default: the end)"),
     )
 

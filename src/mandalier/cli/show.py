@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from mandalier.cli import common
 from mandalier.cli.records import state_at
@@ -28,13 +27,13 @@ def add_to(commands: common.Commands) -> None:
         "--line", type=common.whole_number, default=1, help=say("which record (default: 1)")
     )
     parser.add_argument(
-        "--ply", type=int, help=say("before which entry of its moves (default: the end)")
+        "--ply", type=common.integer, help=say("before which entry of its moves (default: the end)")
     )
-    parser.add_argument("--seats", type=int, help=say("seats of a fresh deal"))
+    parser.add_argument("--seats", type=common.integer, help=say("seats of a fresh deal"))
     common.add_seed(parser)
     parser.add_argument(
         "--seat",
-        type=int,
+        type=common.integer,
         help=say("as this seat sees it (default: everything face up; pictures: a spectator's)"),
     )
     parser.add_argument(
@@ -44,10 +43,16 @@ def add_to(commands: common.Commands) -> None:
         "--text", action="store_true", help=say("print the position as one line of text")
     )
     parser.add_argument(
-        "--svg", type=Path, metavar=say("FILE"), help=say("write the picture here, as SVG")
+        "--svg",
+        type=common.output_file,
+        metavar=say("FILE"),
+        help=say("write the picture here, as SVG"),
     )
     parser.add_argument(
-        "--png", type=Path, metavar=say("FILE"), help=say("write the picture here, as PNG")
+        "--png",
+        type=common.output_file,
+        metavar=say("FILE"),
+        help=say("write the picture here, as PNG"),
     )
     add_look(parser)
     common.add_options(parser)
@@ -84,7 +89,7 @@ def add_look(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--width",
-        type=common.whole_number,
+        type=common.picture_width,
         default=1000,
         help=say("of pictures, in pixels (default: {n})", n=1000),
     )

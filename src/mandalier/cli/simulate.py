@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from mandalier.cli import common
 from mandalier.games.words import say
@@ -19,7 +18,9 @@ def add_to(commands: common.Commands) -> None:
         run,
     )
     common.add_game(parser)
-    parser.add_argument("--seats", type=int, help=say("how many seats (default: the fewest)"))
+    parser.add_argument(
+        "--seats", type=common.integer, help=say("how many seats (default: the fewest)")
+    )
     parser.add_argument(
         "--games",
         type=common.whole_number,
@@ -37,13 +38,13 @@ def add_to(commands: common.Commands) -> None:
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        type=common.output_file,
         metavar=say("FILE"),
         help=say("write the records here; the same command again goes on where it was stopped"),
     )
     parser.add_argument(
         "--journal",
-        type=Path,
+        type=common.output_file,
         metavar=say("FILE"),
         help=say("what makes a run without --out resumable"),
     )

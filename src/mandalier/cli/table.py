@@ -75,7 +75,7 @@ def add_to(commands: common.Commands) -> None:
     common.add_seed(parser)
     parser.add_argument(
         "--record",
-        type=Path,
+        type=common.output_file,
         metavar=say("FILE"),
         help=say("add the record of the game to this file"),
     )
@@ -117,7 +117,7 @@ def _ask_game(screen: Console) -> str | None:
             return None
         if answer in GAMES:
             return answer
-        if answer.isdecimal() and 1 <= int(answer) <= len(names):
+        if _is_number(names, answer):
             return names[int(answer) - 1]
         screen.print(say("Type a number from 1 to {n}, or q to leave.", n=len(names)))
 
@@ -125,7 +125,7 @@ def _ask_game(screen: Console) -> str | None:
 def _seats(found: Game, text: str | None) -> list[str]:
     """Who sits where."""
     if text is None or text.isdecimal():
-        n = found.check_seats(int(text) if text else None)
+        n = found.check_seats(int(text[:9]) if text else None)
         return [ME] + [first_there(OPPONENTS)] * (n - 1)
     seats = list(split_names(text))
     found.check_seats(len(seats))
@@ -375,7 +375,9 @@ class Table:
         try:
             self._write(Path(rest))
         except OSError as error:
-            self.screen.print(f"{rest}: {error.strerror}")
+            self.screen.print(_safe(f"{rest}: {error.strerror}"))
+        except ValueError:  # a name with a null character
+            self.screen.print(say("{file}: no file can have this name", file=_safe(repr(rest))))
         return False
 
     # The end
@@ -410,7 +412,7 @@ class Table:
 def _is_number(legal: Sequence[str], answer: str) -> bool:
     """Whether an answer is a number in the list of moves. (Where moves look like numbers, it is a
     move.)"""
-    if not answer.isdecimal() or any(move.isdecimal() for move in legal):
+    if not answer.isdecimal() or len(answer) > 9 or any(move.isdecimal() for move in legal):
         return False
     return 1 <= int(answer) <= len(legal)
 

@@ -74,7 +74,8 @@ class Game:
     @property
     def fastest(self) -> Engine:
         """For long work: compiled wherever rules can be compiled."""
-        return self.compiled if kernel.can_compile() else self.interpreted
+        compiles = kernel.can_compile() and kernel.numba_works()
+        return self.compiled if compiles else self.interpreted
 
     @property
     def at_hand(self) -> Engine:
@@ -83,7 +84,7 @@ class Game:
 
     def load(self) -> None:
         """Compile, or read from the cache, what a game at the table needs; then use it."""
-        if self._ready is None and kernel.can_compile():
+        if self._ready is None and kernel.can_compile() and kernel.numba_works():
             self.compiled.warm(self.seats[0])
             self._ready = self.compiled
 
@@ -101,7 +102,10 @@ class Game:
         if type(seats) is not int or seats not in self.seats:
             numbers = listed_or([str(n) for n in self.seats])
             text = say(
-                "{game} is for {numbers} seats, not {n}", game=self.name, numbers=numbers, n=seats
+                "{game} is for {numbers} seats, not {n}",
+                game=self.name,
+                numbers=numbers,
+                n=repr(seats),
             )
             raise MandalierError(text)
         return seats
@@ -143,7 +147,7 @@ def check_seed(seed: int | None) -> int:
         text = say(
             "a seed is a whole number from 0 to {largest}, not {seed}",
             largest=LARGEST_SEED,
-            seed=seed,
+            seed=repr(seed),
         )
         raise MandalierError(text)
     return seed
@@ -464,11 +468,15 @@ class State(Position):
 
     def view(self, seat: int = SPECTATOR) -> View:
         """What a seat may know; a spectator's view if no seat is named."""
-        if seat != SPECTATOR and (type(seat) is not int or not 0 <= seat < self.seats):
-            raise MandalierError(say("there is no seat {seat} at this table", seat=seat))
+        if seat != SPECTATOR:
+            self._known_seat(seat)
         s = self.look()
         self.game.module.hide(s, seat)
         return View(self.game, s)
+
+    def _known_seat(self, seat: int) -> None:
+        if type(seat) is not int or not 0 <= seat < self.seats:
+            raise MandalierError(say("there is no seat {seat} at this table", seat=repr(seat)))
 
     # Playing
 
@@ -488,6 +496,7 @@ class State(Position):
         """The numbers of a seat's legal moves, ascending."""
         found = self._legal.get(seat)
         if found is None:
+            self._known_seat(seat)
             if self._moves is None:
                 self._moves = self._engine.move_list()
             n = self._engine.legal_at(self._states, 0, seat, self._moves)
@@ -537,19 +546,23 @@ class State(Position):
 
     def _legal_move(self, move: str, seat: int) -> tuple[int, Sequence[int]]:
         """The move's number and arguments; raises IllegalMove with the rule in words."""
+        if type(seat) is not int or not 0 <= seat < self.seats:
+            raise IllegalMove(
+                str(move), say("there is no seat {seat} at this table", seat=repr(seat))
+            )
+        if not isinstance(move, str):
+            raise IllegalMove(repr(move), say("a move is a text"), self.legal(seat))
         try:
             number, arguments = self.game.module.parse(move)
         except ValueError as error:
-            raise IllegalMove(repr(move), str(error), self._shown(seat)) from None
-        if number in self.numbers(seat) and not arguments:
+            raise IllegalMove(repr(move), str(error), self.legal(seat)) from None
+        if not arguments and number in self.numbers(seat):
             return number, arguments
         if reason := self._refusal(seat, number, arguments):
-            raise IllegalMove(move, reason, self._shown(seat))
+            raise IllegalMove(move, reason, self.legal(seat))
         return number, arguments
 
     def _refusal(self, seat: int, number: int, arguments: Sequence[int]) -> str:
-        if type(seat) is not int or not 0 <= seat < self.seats:
-            return say("there is no seat {seat} at this table", seat=seat)
         if self.over:
             return say("the game is over")
         if self.chance_due:
@@ -562,10 +575,6 @@ class State(Position):
                 f"no rule forbids {number} here, yet it is not legal: {self.position}"
             )
         return reason
-
-    def _shown(self, seat: int) -> list[str]:
-        known = type(seat) is int and 0 <= seat < self.seats
-        return self.legal(seat) if known else []
 
     def _prepare(self, arguments: Sequence[int]) -> None:
         s = self.look()
@@ -650,6 +659,8 @@ def deal(
 
 def position(text: str) -> State | View:
     """The state, or the view, of a line of text (see `State.position`)."""
+    if not isinstance(text, str):
+        raise PositionError(say("a position is a line of text, not {found}", found=repr(text)))
     name, _, rest = text.strip().partition(" ")
     found = game(name)
     s: Any = read_position(found.module, rest)

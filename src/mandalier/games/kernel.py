@@ -25,8 +25,10 @@ import os
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
@@ -567,6 +569,17 @@ def can_compile() -> bool:
     """Whether rules may be compiled here: numba is installed and ``MANDALIER_JIT`` is not 0."""
     wanted = os.environ.get("MANDALIER_JIT", "1").lower() not in {"0", "no", "off", "false"}
     return wanted and importlib.util.find_spec("numba") is not None
+
+
+@cache
+def numba_works() -> bool:
+    """Whether numba, which is installed, can be imported: it refuses a numpy it does not know."""
+    try:
+        import numba  # noqa: F401
+    except ImportError as error:
+        warnings.warn(f"rules are not compiled, as numba fails: {error}", stacklevel=2)
+        return False
+    return True
 
 
 class WarmUp:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
-import resource
 import shutil
 import statistics
 import subprocess
@@ -19,14 +18,18 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from mandalier.games import kernel
 from mandalier.games.contract import deal as deal_rule
 from mandalier.games.contract import legal, play, resume, roll, score, waiting
+from mandalier.games.errors import MandalierError
 from mandalier.games.game import GAMES, deal, game
 from mandalier.games.kernel import Array, below, game_seed, rule, seed_generator
 from mandalier.games.record import Checker
+from mandalier.games.words import say
 from mandalier.lab.origin import commit
 from mandalier.lab.simulate import Run, play_shard, simulate
 
@@ -120,6 +123,10 @@ def measure(
     names: Iterable[str], repeat: int = 5, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
     """Run the benchmarks of these names."""
+    if not kernel.can_compile():
+        raise MandalierError(
+            say("this measures compiled rules: numba is needed, and MANDALIER_JIT not 0")
+        )
     names = list(names)
     results: dict[str, Any] = {"machine": machine()}
     for done, name in enumerate(names):
@@ -131,7 +138,6 @@ def measure(
 
 def machine() -> dict[str, Any]:
     """What the figures were measured on."""
-    import numba
     import numpy as np
 
     return {
@@ -139,7 +145,7 @@ def machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "numba": numba.__version__,
+        "numba": version("numba"),
         "commit": commit(),
     }
 
@@ -283,6 +289,8 @@ def _check_all(checker: Checker, lines: list[str]) -> None:
 
 def simulate_million(repeat: int) -> dict[str, Any]:
     """A million random games of sand on all cores, with the processes' start and no records."""
+    import resource  # not on every system
+
     run = Run.of("sand", games=SIMULATED_GAMES, seed=SEED)
     seconds = _seconds(lambda: simulate(run))
     own, children = (

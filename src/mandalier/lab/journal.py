@@ -45,6 +45,7 @@ class Journal:
         self._out: IO[bytes] | None = None
         self._journal: IO[bytes] | None = None
         if journal is not None:
+            _check_files(journal, out)
             if not overwrite:
                 self._resume(journal, out)
             self.entries = keep(self.entries)
@@ -107,6 +108,16 @@ class Journal:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _check_files(journal: Path, out: Path | None) -> None:
+    for file in filter(None, (journal, out)):
+        if file.exists() and not file.is_file():
+            raise MandalierError(
+                say("{file} is no ordinary file, so nobody can go on with it", file=file)
+            )
+    if out is not None and out.resolve() == journal.resolve():
+        raise MandalierError(say("{file} cannot be the records and the journal", file=out))
 
 
 def _to_disk(file: IO[bytes]) -> None:
