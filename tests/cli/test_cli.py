@@ -435,14 +435,6 @@ def test_bench_without_compiled_rules_says_so(run: Run, monkeypatch: pytest.Monk
     assert "numba is needed" in err
 
 
-def test_a_line_that_is_no_record_counts_as_one_that_is_wrong(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
-    file.write_text("[1, 2\n\n")
-    status, out, _ = run("check", file)
-    assert status == 1
-    assert out.splitlines()[-1] == "1 record: 1 is wrong"
-
-
 def test_the_module_runs_like_the_command(games: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mandalier", "--version"], capture_output=True, text=True, check=True

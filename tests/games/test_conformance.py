@@ -233,7 +233,7 @@ def test_every_illegal_move_is_refused_with_a_reason_and_changes_nothing(
 
 def test_a_seat_that_is_not_there_is_refused(name: str, seats: int) -> None:
     state = mandalier.deal(name, seats, 1)
-    no_seats: tuple[Any, ...] = (-1, seats, 99, "0", 0.0)
+    no_seats: tuple[Any, ...] = (-1, seats, 99, "0", 0.5)
     for seat in no_seats:
         with pytest.raises(MandalierError, match="no seat"):
             state.play(state.legal(state.waiting[0])[0], seat)

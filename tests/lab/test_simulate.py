@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -232,3 +235,36 @@ def test_the_journal_of_a_run_is_readable_data(tmp_path: Path) -> None:
     assert header["run"][0] == "sand"
     assert rest[-1]["end"] == out.stat().st_size
     assert replay(loads(out.read_text().splitlines()[-1])).over
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"  # it has ended, and nobody has asked how
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_workers_end_when_the_run_they_work_for_is_killed() -> None:
+    code = """
+import os, time
+from mandalier.games.workers import worker_pool
+pool = worker_pool(2)
+workers = [pool.submit(os.getpid) for _ in range(2)]
+print(*{worker.result() for worker in workers}, flush=True)
+time.sleep(600)
+"""
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    workers = [int(pid) for pid in run.stdout.readline().split()]
+    assert workers
+    assert all(map(is_running, workers))
+    run.kill()
+    run.wait()
+    run.stdout.close()
+    for _ in range(600):
+        if not any(map(is_running, workers)):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"still there: {workers}")

@@ -173,7 +173,11 @@ def _add_carry(works: common.Commands) -> None:
         "mandalier dice carry --out carry.toml",
     )
     parser.add_argument(
-        "--out", type=Path, required=True, metavar=say("FILE"), help=say("write it here")
+        "--out",
+        type=common.output_file,
+        required=True,
+        metavar=say("FILE"),
+        help=say("write it here"),
     )
     parser.add_argument(
         "--throws",

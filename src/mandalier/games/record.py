@@ -234,9 +234,9 @@ class Checker:
 
     def fault(self, line: str | bytes, number: int) -> Fault | None:
         """What is wrong with this line; None if nothing is."""
-        self.games += 1
         try:
             record = loads(line)
+            self.games += 1
             self.moves += len(record["moves"])
             if not self._way(record["game"]).agrees(record):
                 replay(record)

@@ -10,16 +10,16 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from multiprocessing import get_context
 from typing import Any
 
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import View, check_seed, position
 from mandalier.games.record import replay
 from mandalier.games.words import listed_or, say
+from mandalier.games.workers import worker_pool
 from mandalier.lab.ledger import (
     LEAD_UNIT,
     WIN_UNIT,
@@ -381,7 +381,7 @@ def _entries(
     if executor is not None:
         yield from _by(executor, record, how, judged, rest)
     elif rest:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        with worker_pool(workers) as pool:
             yield from _by(pool, record, how, judged, rest)
 
 

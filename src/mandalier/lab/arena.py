@@ -28,6 +28,7 @@ from typing import Any
 from mandalier.games.errors import MandalierError
 from mandalier.games.record import dumps
 from mandalier.games.words import say
+from mandalier.games.workers import end_with_parent
 from mandalier.lab.intervals import (
     Span,
     Stop,
@@ -330,6 +331,7 @@ def _in_worker(stop: Any) -> None:
     global _stop
     _stop = stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
 
 
 @contextmanager

@@ -11,9 +11,8 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from mandalier.games.game import RECORD_VERSION, check_seed, draw_chance, game
 from mandalier.games.kernel import Array, game_seed, rule, seed_generator
 from mandalier.games.record import dumps
 from mandalier.games.words import say
+from mandalier.games.workers import worker_pool
 from mandalier.lab.journal import Journal, journal_of
 from mandalier.search.glance import SCRATCH, bot_number, choose
 
@@ -422,7 +422,7 @@ def _shards(
             yield (*play_shard(run, first, count, keep), count)
             first += count
     else:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        with worker_pool(workers) as pool:
             yield from _by(pool, run, first, size, keep, 2 * workers)
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from mandalier.games.contract import MAX_SEATS
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import check_seed
 from mandalier.games.words import say
+from mandalier.games.workers import worker_pool
 from mandalier.lab.generations import BATCH_ROWS, Data, Plan, Replay, Run, Tell
 from mandalier.search import net as nets
 
@@ -185,7 +184,7 @@ def train(
     """Train for so many minutes (the generation under way is finished), and then `after`."""
     check_seed(plan.seed)
     end = time.monotonic() + 60 * minutes
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
+    with worker_pool(workers) as executor:
         run = Run(folder, plan, TorchLearner(plan.rate), executor)
         while time.monotonic() < end:
             show(run.step(tell))

@@ -303,7 +303,6 @@ class SheetChecker:
         """The faults of a file of fair sheets, one a line; it is read as it goes."""
         for number, line in enumerate(lines, start=1):
             if line.strip():
-                self.games += 1
                 try:
                     self.check(read_sheet(line))
                 except RecordError as error:
@@ -312,6 +311,7 @@ class SheetChecker:
     def check(self, sheet: Mapping[str, Any]) -> None:
         """Raise RecordError at the first thing that is wrong."""
         record = sheet["record"]
+        self.games += 1
         self.moves += len(record["moves"])
         fair = _opened(sheet)
         self._compare_notes(sheet)

@@ -20,6 +20,7 @@ import numpy as np
 from mandalier.games.dice import cube, data, physics
 from mandalier.games.dice import surrogate as bankform
 from mandalier.games.dice.gesture import Die, Gesture, Hand, Random, Release, Table
+from mandalier.games.workers import end_with_parent
 
 TUMBLE_SAMPLES = 32_000
 SLIDE_SAMPLES = 32_000
@@ -236,6 +237,7 @@ _bank: Any = None
 def _begin(bank: Any) -> None:
     global _bank
     _bank = bank
+    end_with_parent()
 
 
 def _batch(task: tuple[str, int, int, int, data.House | None]) -> Rows:
