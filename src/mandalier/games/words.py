@@ -8,8 +8,6 @@ CONTRIBUTING.md for ``make messages``). `say` looks a text up and fills in its n
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -66,16 +64,21 @@ def listed_or(words: list[str]) -> str:
     return say("{first} or {last}", first=", ".join(words[:-1]), last=words[-1])
 
 
-@contextmanager
-def speaking(language: str) -> Iterator[None]:
+class speaking:  # noqa: N801 (it is used as a function)
     """Say everything inside in this language."""
-    if language not in LANGUAGES:
-        raise ValueError(f"no such language: {language!r} (there are {', '.join(LANGUAGES)})")
-    token = _language.set(language)
-    try:
-        yield
-    finally:
-        _language.reset(token)
+
+    __slots__ = ("_language", "_token")
+
+    def __init__(self, language: str) -> None:
+        if language not in LANGUAGES:
+            raise ValueError(f"no such language: {language!r} (there are {', '.join(LANGUAGES)})")
+        self._language = language
+
+    def __enter__(self) -> None:
+        self._token = _language.set(self._language)
+
+    def __exit__(self, *_: object) -> None:
+        _language.reset(self._token)
 
 
 def preferred_language() -> str:

@@ -335,7 +335,7 @@ class Accounts:
         before = now - guest_days * DAY_MS
         gone = (
             "kind = 'guest' AND seen < ? AND NOT EXISTS"
-            " (SELECT 1 FROM events e WHERE e.person = people.id)"
+            " (SELECT 1 FROM events e WHERE e.person = people.id AND e.kind <> 'move')"
         )
         await self.store.write(
             ("DELETE FROM credentials WHERE expires IS NOT NULL AND expires < ?", (now,)),
@@ -352,8 +352,9 @@ class Accounts:
         if found is None:
             raise AccountError(say("there is no such person"))
         events = await self.store.rows(
-            "SELECT tbl, seq, kind, at, seat, data FROM events WHERE person = ? ORDER BY at, tbl, seq",
-            (person,),
+            "SELECT tbl, seq, kind, at, seat, data FROM events WHERE person = ? AND tbl IN"
+            " (SELECT tbl FROM events WHERE person = ? AND kind <> 'move') ORDER BY at, tbl, seq",
+            (person, person),
         )
         return {
             "person": {

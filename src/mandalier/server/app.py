@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from mandalier.games.contract import SPECTATOR
@@ -45,6 +46,8 @@ from mandalier.server.store import StoreError
 log = logging.getLogger("mandalier.app")
 
 HELLO_S = 10.0
+GC_THRESHOLDS = (20_000, 20, 50)
+"""Moves make and drop much, and hardly any of it in circles: looking for those seldom will do."""
 GOODBYE_S = 1.0
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 RETURN_MS = (500, 4_000)
@@ -132,8 +135,9 @@ class App:
 
     # The WebSocket ---------------------------------------------------------------------------
 
-    async def live(self, socket: WebSocket) -> None:
-        """A connection from hello to goodbye."""
+    async def live(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A connection from hello to goodbye. What comes often goes by plain ASGI."""
+        socket = WebSocket(scope, receive, send)
         await socket.accept()
         if self.is_closing:
             await self._bye(socket, None, 1012)
@@ -142,11 +146,11 @@ class App:
         if session is None:
             return
         self.sessions.add(session)
-        sending = asyncio.ensure_future(self._send(socket, session))
+        sending = asyncio.ensure_future(self._send(socket, send, session))
         beating = asyncio.ensure_future(self._beat(session))
         try:
             while True:
-                message = await socket.receive()
+                message = await receive()
                 if message["type"] == "websocket.disconnect":
                     break
                 await session.handle(message.get("text") or message.get("bytes") or b"")
@@ -188,11 +192,11 @@ class App:
             await socket.send_text(encode(p.Refused(1, None, code, reason)).decode())
             await socket.close(4001)
 
-    async def _send(self, socket: WebSocket, session: Session) -> None:
+    async def _send(self, socket: WebSocket, send: Send, session: Session) -> None:
         try:
             while True:
                 data = await session.next()
-                await socket.send({"type": "websocket.send", "text": data.decode()})
+                await send({"type": "websocket.send", "text": data.decode()})
         except Closing as closing:
             if socket.application_state == WebSocketState.CONNECTED:
                 with contextlib.suppress(Exception):
@@ -563,6 +567,16 @@ async def no_page(request: Request) -> Response:
     )
 
 
+class Plain:
+    """An ASGI application; Starlette would take a method for something else."""
+
+    def __init__(self, call: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+        self._call = call
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._call(scope, receive, send)
+
+
 def build(
     hall: Hall,
     *,
@@ -584,7 +598,7 @@ def build(
 
     routes: list[BaseRoute] = [
         *Api(app).routes,
-        WebSocketRoute("/api/v1/live", app.live),
+        WebSocketRoute("/api/v1/live", Plain(app.live)),
         *more(app),
     ]
     if page is not None and (page / "index.html").is_file():
@@ -604,3 +618,4 @@ def _freeze() -> None:
 
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)

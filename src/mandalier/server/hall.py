@@ -252,7 +252,8 @@ class Hall:
         if person:
             sql += (
                 " AND EXISTS (SELECT 1 FROM events e"
-                " WHERE e.person = ? AND e.tbl = t.id AND e.kind = 'sit')"
+                " WHERE e.person = ? AND e.tbl = t.id AND e.kind = 'sit'"
+                " AND e.kind <> 'move')"  # the condition of the index
             )
             values.append(person)
         else:
@@ -285,6 +286,7 @@ class Hall:
         rows = await self.store.rows(
             "SELECT DISTINCT t.id, t.created FROM tables t LEFT JOIN events e"
             " ON e.tbl = t.id AND e.person = ? AND e.kind = 'sit'"
+            " AND e.kind <> 'move'"
             " WHERE (t.host = ? OR e.person IS NOT NULL)"
             " AND t.status IN ('gathering', 'playing', 'paused', 'sealing')"
             f" ORDER BY t.created DESC LIMIT {PAGE}",

@@ -202,7 +202,8 @@ class People:
         self.app.close_sessions(person)
         await self.notifier.forget(person)
         tables = await store.rows(
-            "SELECT tbl FROM events WHERE person = ? UNION SELECT id FROM tables WHERE host = ?",
+            "SELECT tbl FROM events WHERE person = ? AND kind <> 'move'"
+            " UNION SELECT id FROM tables WHERE host = ?",
             (person, person),
         )
         for (table_id,) in tables:

@@ -98,6 +98,11 @@ MIGRATIONS: list[tuple[str, ...]] = [
         "CREATE TABLE gone (person TEXT PRIMARY KEY, at BIGINT NOT NULL)",
         "CREATE INDEX people_banned ON people (id) WHERE banned <> ''",
     ),
+    (
+        # a third less to write for a move: whoever moves at a table has sat down there before
+        "DROP INDEX events_by_person",
+        "CREATE INDEX events_by_person ON events (person, tbl) WHERE kind <> 'move'",
+    ),
 ]
 """Forward only: each is carried out once, in order; what is here never changes, only grows."""
 
