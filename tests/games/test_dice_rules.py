@@ -14,6 +14,7 @@ from mandalier.games.dice import geometry, house, rules, texts
 from mandalier.games.errors import RecordError
 from mandalier.games.game import IllegalMove, MandalierError, State, View
 from mandalier.games.record import replay
+from tests.games.brute_dice import Brute
 from tests.golden.make_dice import STORIES, Story, record_of
 from tests.support import Golden, Goldens
 
@@ -689,3 +690,42 @@ def test_the_bank_refuses_data_it_was_not_built_with() -> None:
     assert mandalier.deal("dice", seed=1, options={"data": data}).look().seats == 2
     with pytest.raises(mandalier.MandalierError, match="shipped noise only"):
         mandalier.deal("dice", seed=1, options={"data": data, "outcomes": "surrogate"})
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_random_games_go_as_in_a_second_plain_telling_of_the_rules(seats: int) -> None:
+    for seed in range(8):
+        chooser = random.Random(seed)
+        state = mandalier.deal("dice", seats, seed, BY_SURROGATE)
+        brute = Brute(state.record()["setup"]["grid"], seats)
+        while not state.over:
+            assert state.waiting == tuple(brute.waiting())
+            seat = chooser.choice(state.waiting)
+            moves = state.legal(seat)
+            if icons := brute.icons():
+                assert {move[6] for move in moves} == icons
+                if chooser.random() < 0.15:
+                    moves = [wild_throw(chooser, min(icons))]
+            else:
+                assert sorted(moves) == sorted(brute.legal(seat))
+                if len(moves) > 1 and chooser.random() < 0.9:  # take what there is
+                    moves = [move for move in moves if move != "done"]
+            told_before = len(state.log)
+            move = chooser.choice(moves)
+            state.play(move, seat)
+            land = state.log[told_before + 1 :]
+            brute.play(seat, move, land[0].removeprefix("* ") if land else "")
+            assert [set(hand(state, i)) for i in range(seats)] == brute.hand
+        assert state.result is not None
+        points, winners = brute.result()
+        assert (list(state.result.scores), list(state.result.winners)) == (points, winners)
+
+
+def wild_throw(chooser: random.Random, icon: str) -> str:
+    """A gesture of one's own, which may well end outside."""
+    if icon == "D":
+        return f"throw D {chooser.choice([0, 1, 3899])} {chooser.randrange(3900)}"
+    slant = chooser.randint(-600, 600)
+    if icon == "F":
+        return f"throw F {chooser.randrange(3900)} {slant} {chooser.randint(500, 2500)}"
+    return f"throw {icon} {slant} {chooser.randint(400, 1250)} {chooser.randint(-300, 300)}"
