@@ -24,7 +24,9 @@ from tests.e2e import visit
 
 pytest.importorskip("playwright")
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+
+expect.set_options(timeout=visit.PATIENCE_MS)
 
 Visit = Callable[..., visit.Visitor]
 

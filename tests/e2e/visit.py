@@ -26,7 +26,7 @@ FLAGS = (
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
 LANDSCAPE = {"width": 740, "height": 360}
-PATIENCE_MS = 15_000
+PATIENCE_MS = 20_000
 IGNORED = ("GPU stall", "GL Driver Message", "Automatic fallback to software WebGL")
 """What Chromium says of its own drawing on a machine without a graphics card."""
 

@@ -3,7 +3,7 @@
 import "./common";
 import { button, select } from "./controls";
 import { fill, h } from "./dom";
-import { botName, botsOf, gameOf, keepLevel, levelOf, pictureOf, seatsInWords } from "./house";
+import { gameOf, keepLevel, levelOf, levelsOf, pictureOf, seatsInWords } from "./house";
 import { playNow } from "./opening";
 import type { BotOut, GameOut } from "./protocol";
 import { entitle } from "./router";
@@ -15,7 +15,7 @@ import rules from "rules:all";
 export function mountGame(element: HTMLElement, name = ""): () => void {
   let image: HTMLImageElement | null = null;
   const show = async (): Promise<void> => {
-    const [game, bots] = await Promise.all([gameOf(name), botsOf(name)]);
+    const [game, bots] = await Promise.all([gameOf(name), levelsOf(name)]);
     if (!game) {
       fill(element, h("div", { class: "sheet narrow" }, h("h1", {}, say("No such game")), h("a", { href: "/" }, say("To the games"))));
       return;
@@ -30,7 +30,7 @@ export function mountGame(element: HTMLElement, name = ""): () => void {
 
 function head(game: GameOut, bots: BotOut[]): HTMLElement {
   let level = levelOf(game.name, bots);
-  const levels = bots.map((bot) => ({ value: bot.name, words: botName(bot), about: bot.words }));
+  const levels = bots.map((bot) => ({ value: bot.name, words: bot.title, about: bot.words }));
   return h(
     "header",
     {},

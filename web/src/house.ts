@@ -21,9 +21,9 @@ function once<T>(path: string): Promise<T> {
 export const games = async (): Promise<GameOut[]> => (await once<GamesOut>("/api/v1/games")).games;
 export const bots = async (): Promise<BotOut[]> => (await once<BotsOut>("/api/v1/bots")).bots;
 
-/** The bots of a game, from the weakest. */
-export async function botsOf(game: string): Promise<BotOut[]> {
-  return (await bots()).filter((bot) => bot.games.includes(game));
+/** The levels of bots at a game, from the weakest. */
+export async function levelsOf(game: string): Promise<BotOut[]> {
+  return (await bots()).filter((bot) => bot.title && bot.games.includes(game));
 }
 
 export async function gameOf(name: string): Promise<GameOut | undefined> {
@@ -62,6 +62,3 @@ export function keepLevel(game: string, level: string): void {
     // then it is asked again
   }
 }
-
-/** A bot's name as a heading would have it. */
-export const botName = (bot: BotOut): string => bot.name.charAt(0).toUpperCase() + bot.name.slice(1);

@@ -3,7 +3,7 @@
 import "./common";
 import { button, select } from "./controls";
 import { fill, h } from "./dom";
-import { botName, botsOf, games, keepLevel, levelOf, pictureOf, seatsInWords } from "./house";
+import { games, keepLevel, levelOf, levelsOf, pictureOf, seatsInWords } from "./house";
 import { icon } from "./icons";
 import { playNow } from "./opening";
 import { whoIsHere } from "./person";
@@ -50,7 +50,7 @@ export function mountLobby(element: HTMLElement): () => void {
 
 async function showGames(cards: HTMLElement): Promise<void> {
   const found = await games();
-  fill(cards, ...(await Promise.all(found.map(async (game) => card(game, await botsOf(game.name))))));
+  fill(cards, ...(await Promise.all(found.map(async (game) => card(game, await levelsOf(game.name))))));
   cards.removeAttribute("aria-busy");
 }
 
@@ -60,7 +60,7 @@ function card(game: GameOut, bots: BotOut[]): HTMLElement {
     level = name;
     keepLevel(game.name, name);
   };
-  const levels = bots.map((bot) => ({ value: bot.name, words: botName(bot), about: bot.words }));
+  const levels = bots.map((bot) => ({ value: bot.name, words: bot.title, about: bot.words }));
   const image = h("img", { src: pictureOf(game.name), alt: "", width: 400, height: 200, "data-game": game.name });
   return h(
     "li",

@@ -758,6 +758,8 @@ export interface BotOut {
   name: string;
   words: string;
   games: string[];
+  /** What a level is called; empty for bots that are none, and rather for programs. */
+  title: string;
 }
 
 export interface BotsOut {

@@ -3,7 +3,7 @@
 import { button, select } from "./controls";
 import { asked } from "./dialog";
 import { fill, h } from "./dom";
-import { botName, botsOf, gameOf, keepLevel, levelOf, pictureOf } from "./house";
+import { gameOf, keepLevel, levelOf, levelsOf, pictureOf } from "./house";
 import { icon } from "./icons";
 import type { BotOut, GameOut, SeatInfo } from "./protocol";
 import { entitle } from "./router";
@@ -42,7 +42,7 @@ export function mountWaitingRoom(element: HTMLElement, table: string): () => voi
 
   const begin = async (position: Whole): Promise<void> => {
     const name = position.info.config.game;
-    const [game, bots] = await Promise.all([gameOf(name), botsOf(name)]);
+    const [game, bots] = await Promise.all([gameOf(name), levelsOf(name)]);
     if (!game) return;
     room = { table, game, bots, level: levelOf(name, bots) };
     entitle(say("A table of {game}", { game: game.title }));
@@ -105,7 +105,7 @@ function startButtons(room: Room, position: Whole): HTMLElement[] {
   if (!position.hosting || position.info.status !== "gathering") return [];
   const { table } = room;
   const free = position.info.seats.some((seat) => seat.kind === "open");
-  const levels = room.bots.map((bot) => ({ value: bot.name, words: botName(bot), about: bot.words }));
+  const levels = room.bots.map((bot) => ({ value: bot.name, words: bot.title, about: bot.words }));
   const choose = (level: string): void => {
     room.level = level;
     keepLevel(room.game.name, level);

@@ -187,6 +187,8 @@ class Listed:
     words: str
     """What kind of player it is, in a line."""
     games: tuple[str, ...]
+    title: str = ""
+    """What a level is called."""
 
 
 def roster() -> list[Listed]:
@@ -204,10 +206,20 @@ def roster() -> list[Listed]:
         "aimer": say("throws at the most valuable card in reach"),
         "strokes": say("the master's search, with any number of iterations: strokes:2000"),
     }
+    titles = {
+        "novice": say("Novice"),
+        "apprentice": say("Apprentice"),
+        "journeyman": say("Journeyman"),
+        "adept": say("Adept"),
+        "expert": say("Expert"),
+        "master": say("Master"),
+    }
     only = {"aimer": ("dice",), "strokes": ("dice",)}
     order = [*NAMES, *(name for name in MAKERS if name not in NAMES)]
     return [
-        Listed(name, words[name], only.get(name, tuple(GAMES))) for name in order if name in words
+        Listed(name, words[name], only.get(name, tuple(GAMES)), titles.get(name, ""))
+        for name in order
+        if name in words
     ]
 
 

@@ -88,7 +88,13 @@ class Page:
 
     async def file(self, request: Request) -> Response:
         found = self.files.get(request.path_params["path"])
-        return found.answer(request) if found else PlainTextResponse("not found", 404)
+        if found:
+            return found.answer(request)
+        if "text/html" not in request.headers.get("accept", ""):
+            return PlainTextResponse("not found", 404)
+        answer = await self.page(request, "")  # which says it more kindly
+        answer.status_code = 404
+        return answer
 
     def at(self, chunk: str) -> Callable[[Request], Awaitable[Response]]:
         """The page at an address: what it will need is named at once, so that it is not waited for."""

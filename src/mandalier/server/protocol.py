@@ -709,6 +709,8 @@ class BotOut(Struct, frozen=True):
     name: str
     words: str
     games: list[str]
+    title: str
+    """What a level is called; empty for bots that are none, and rather for programs."""
 
 
 class BotsOut(Struct, frozen=True):

@@ -48,7 +48,7 @@ def check_level(name: str) -> str:
 
 def levels() -> list[BotOut]:
     """The bots a table can ask for."""
-    return [BotOut(one.name, one.words, list(one.games)) for one in roster()]
+    return [BotOut(one.name, one.words, list(one.games), one.title) for one in roster()]
 
 
 def _think(view: View, name: str, budget: Budget, seed: int, language: str) -> Thought:
