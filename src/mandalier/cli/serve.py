@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import os
 import socket
 import sys
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 DATABASE = "tables.db"
 GRACE_S = 5
+EVERYWHERE = ("0.0.0.0", "::")
+"""Hosts that stand for all addresses of this machine."""
 
 
 def add_to(commands: common.Commands) -> None:
@@ -108,8 +111,10 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.no_limits:
         limits = Limits(*[1e9] * 6)
         hall.most_open_tables = 10**9
-    here = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"
-    house = House(settings, hall, folder, base=_on_the_network(parsed, port) or here, limits=limits)
+    here = f"http://{'127.0.0.1' if host in EVERYWHERE else _in_addresses(host)}:{port}"
+    house = House(
+        settings, hall, folder, base=_on_the_network(settings, port) or here, limits=limits
+    )
     config = uvicorn.Config(
         house.asgi,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
@@ -174,13 +179,30 @@ def _listen(host: str, port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         made.close()
-        raise MandalierError(
-            say("{host}:{port}: {error}", host=host, port=port, error=error.strerror or error)
-        ) from None
+        raise MandalierError(_no_place(host, port, error)) from None
     made.set_inheritable(True)
     return made
+
+
+def _no_place(host: str, port: int, error: OSError | OverflowError) -> str:
+    """Why the server cannot listen there, and what to do about it."""
+    place = f"{_in_addresses(host)}:{port}"
+    if isinstance(error, OverflowError):
+        return say("{port} is no port: they go from 0 to 65535", port=port)
+    if error.errno == errno.EADDRINUSE:
+        return say(
+            "something listens at {place} already: a server of yours, perhaps. Stop it, or name "
+            "another --port (0: any free one)",
+            place=place,
+        )
+    return f"{place}: {error.strerror or error}"
+
+
+def _in_addresses(host: str) -> str:
+    """A host as addresses have it."""
+    return f"[{host}]" if ":" in host else host
 
 
 def _address_on_the_network() -> str | None:
@@ -194,8 +216,11 @@ def _address_on_the_network() -> str | None:
     return None if found.startswith("127.") else found
 
 
-def _on_the_network(parsed: argparse.Namespace, port: int) -> str | None:
-    found = _address_on_the_network() if parsed.lan else None
+def _on_the_network(settings: Config, port: int) -> str | None:
+    """How others on the network reach this server, where it listens to them."""
+    if settings.server.host not in EVERYWHERE or settings.server.public_url:
+        return None
+    found = _address_on_the_network()
     return f"http://{found}:{port}" if found else None
 
 
@@ -206,17 +231,29 @@ def _announce(here: str, port: int, settings: Config, parsed: argparse.Namespace
         return
     if parsed.open:
         _show(address)
-    if found := _on_the_network(parsed, port):
+    if found := _on_the_network(settings, port):
         link = f"{found}/"
         print(say("On your network: {address}", address=link), flush=True)
-        if sys.stdout.isatty():
-            import segno
-
-            segno.make(link, error="l").terminal(compact=True)
+        _show_code(link)
+    elif parsed.lan:
+        print(say("This machine is on no network that others could reach it by."), flush=True)
     elif settings.server.host == "127.0.0.1" and not settings.server.public_url:
         print(say("For others on your network: mandalier serve --lan"), flush=True)
     print(say("Ctrl+C closes them; games go on when you open again."), flush=True)
     sys.stdout.flush()
+
+
+def _show_code(link: str) -> None:
+    """A link as a QR code, for telephones to look at."""
+    import io
+
+    import segno
+
+    drawn = io.StringIO()
+    segno.make(link, error="l").terminal(drawn, compact=True)
+    with contextlib.suppress(UnicodeEncodeError):  # where these characters are not to be had
+        drawn.getvalue().encode(sys.stdout.encoding or "ascii")
+        print(drawn.getvalue(), flush=True)
 
 
 def _show(address: str) -> None:
