@@ -11,8 +11,6 @@ import json
 import os
 import random
 import signal
-import socket
-import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,66 +24,13 @@ from mandalier.server.store import Event, store_for
 from mandalier.server.thinkers import Thinkers
 from tests.server.cluster import Cluster, cluster
 from tests.server.harness import bearer, run
+from tests.server.process import PATIENCE_S, Process
 from tests.support import OPTIONS
 
 KILLS = int(os.environ.get("MANDALIER_KILLS", "5"))
 PAIRS = 4
 GAMES_PLAYED = ("sand", "stones", "pyramids", "dice")
 UP_S = 0.6  # how long a server lives at most, once moves are kept again
-PATIENCE_S = 120.0
-
-
-class Process:
-    """`mandalier serve` as a process of its own, at a port of its own."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.arguments = arguments
-        self.process: asyncio.subprocess.Process | None = None
-        self.log = folder / f"{self.port}.log"
-
-    async def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "mandalier",
-                "serve",
-                "--quiet",
-                "--no-limits",
-                f"--port={self.port}",
-                *self.arguments,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-                # rules as plain Python: nothing has to be compiled or loaded at each of many starts
-                env={**os.environ, "MANDALIER_LANG": "en", "MANDALIER_JIT": "0"},
-            )
-        assert self.process.stdout is not None
-        line = await asyncio.wait_for(self.process.stdout.readline(), PATIENCE_S)
-        assert b"open at" in line, line
-
-    async def stop(self, how: signal.Signals = signal.SIGKILL) -> int | None:
-        """End it, if it runs; its exit status."""
-        if self.process is None:
-            return None
-        if self.process.returncode is None:
-            self.process.send_signal(how)
-        assert self.process.stdout is not None
-        await self.process.stdout.read()  # so that its pipe is closed, too
-        return await self.process.wait()
-
-    @property
-    def complaints(self) -> str:
-        """What it did not expect."""
-        said = self.log.read_text()
-        return said[max(0, said.index("Traceback") - 500) :] if "Traceback" in said else ""
-
-    @property
-    def base(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
 
 
 class Tenacious:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from mandalier.server import logs
 from mandalier.server.config import Config, Limits, Log, Server
@@ -306,6 +307,45 @@ def test_no_secret_gets_into_a_log(form: Any) -> None:
         lines = [json.loads(line) for line in text.splitlines()]
         assert [line["level"] for line in lines] == ["error", "info"]
         assert lines[1]["table"] == "t1"
+
+
+@pytest.mark.usefixtures("_quiet_again")
+@pytest.mark.parametrize(("level", "lines"), [("warning", 1), ("info", 2)])
+def test_nobody_outside_fills_the_log_with_errors(level: Any, lines: int) -> None:
+    stream = io.StringIO()
+    logs.set_up(Log(level=level), stream)
+    log = logging.getLogger("uvicorn.error")
+    try:
+        b"\xff".decode()
+    except UnicodeDecodeError:
+        log.exception("Invalid UTF-8 sequence received from client.")
+    log.error("out of files")
+    text = stream.getvalue()
+    assert text.count("\n") == lines
+    assert "Traceback" not in text
+    assert "error out of files" in text
+
+
+def test_who_hangs_up_in_the_middle_of_a_body_is_no_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        raise ClientDisconnect
+
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "scheme": "http", "method": "POST", "path": "/", "client": ("::1", 1)}
+    headers = [(b"host", b"localhost")]
+    asyncio.run(Guard(app, Config())({**scope, "headers": headers}, _nothing, send))
+    assert not sent
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
 
 
 def test_requests_are_measured_and_written_in_the_format_of_prometheus(guard: Guard) -> None:

@@ -26,6 +26,13 @@ CUT_OUT = "[secret]"
 USUAL = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
+FAULTS_OF_CLIENTS = (
+    "Invalid HTTP request received.",
+    "Invalid UTF-8 sequence received from client.",
+)
+"""What uvicorn says of bytes that are no HTTP or no WebSocket."""
+
+
 def without_secrets(text: str) -> str:
     return SECRET.sub(CUT_OUT, text)
 
@@ -75,4 +82,15 @@ def set_up(config: Log, stream: TextIO | None = None) -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
+        logger.addFilter(_belongs_in_the_log)
     logging.getLogger("uvicorn.access").disabled = True  # the guard writes these lines
+
+
+def _belongs_in_the_log(record: logging.LogRecord) -> bool:
+    """Whether a line of uvicorn's is written. Bytes that mean nothing are no error of this server,
+    and nobody outside is to fill its log with them."""
+    if record.getMessage() not in FAULTS_OF_CLIENTS:
+        return True
+    record.levelno, record.levelname = logging.INFO, logging.getLevelName(logging.INFO)
+    record.exc_info = None
+    return logging.getLogger().isEnabledFor(logging.INFO)

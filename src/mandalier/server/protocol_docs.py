@@ -334,7 +334,9 @@ def openapi() -> dict[str, Any]:
 
 
 def _operation(route: Any, schema_of: dict[Any, Any]) -> dict[str, Any]:
-    problem = {"application/json": {"schema": schema_of[p.ProblemOut]}}
+    problem: dict[str, Any] = {"application/json": {"schema": schema_of[p.ProblemOut]}}
+    if route.media == "text/html":
+        problem["text/html"] = {}
     media = {"schema": schema_of[route.answer]} if route.answer else {}
     made: dict[str, Any] = {
         "summary": route.what,

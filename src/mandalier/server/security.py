@@ -20,6 +20,8 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.requests import ClientDisconnect
+
 from mandalier.games.words import say
 from mandalier.server.config import Config
 from mandalier.server.limits import Counted, Limiter, per_hour
@@ -198,6 +200,8 @@ class Guard:
         except TooLarge:
             if not status:
                 await answer_problem(answer, 413, "too_large", _too_large())
+        except ClientDisconnect:  # before the whole body had come; there is nobody to answer
+            status = status or 400
         except Exception:
             log.exception("error %s in %s %s", number, scope["method"], scope["path"])
             if status:

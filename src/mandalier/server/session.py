@@ -24,7 +24,7 @@ from mandalier.server.hall import Hall
 from mandalier.server.look_back import recall, sums
 from mandalier.server.protocol_stage import Motion
 from mandalier.server.scene import Style, encode
-from mandalier.server.sitting import Actor, Refusal
+from mandalier.server.sitting import STAND_IN, Actor, Refusal, known_bot
 from mandalier.server.store import Event
 from mandalier.server.table import Table, now_ms
 
@@ -378,10 +378,11 @@ class Session:
         seat = self._to_move(table, message.seat)
         assert sitting.state is not None
         at = sitting.at
+        level = known_bot(message.bot or STAND_IN)
         try:
             thought = await self.hall.thinkers.think(
                 sitting.state.view(seat),
-                message.bot or "eager",
+                level,
                 seed=at,
                 language=self.style.language,
             )

@@ -40,9 +40,20 @@ class Busy(MandalierError):
     """Too many questions are waiting."""
 
 
+MOST_ITERATIONS = 20_000
+"""Of a bot whose name tells its own, as "mcts:1000": guests name bots, and all wait for the workers."""
+
+
 def check_level(name: str) -> str:
-    """The name of a bot. Raises MandalierError if there is none of this name."""
+    """The name of a bot. Raises MandalierError if there is none of this name, or if it would think
+    for longer than others should wait."""
     bot(name)
+    _, _, number = name.partition(":")
+    if number.isdecimal() and int(number) > MOST_ITERATIONS:
+        text = say(
+            "{name}: a bot at a table has at most {n} iterations", name=name, n=MOST_ITERATIONS
+        )
+        raise MandalierError(text)
     return name
 
 
