@@ -47,6 +47,13 @@ def test_a_game_becomes_a_film_with_a_frame_for_each_move(tmp_path: Path) -> Non
         assert image.info["duration"] > 0
 
 
+def test_a_film_may_have_any_name(tmp_path: Path) -> None:
+    *_, state = plays("pyramids", 2, 2)
+    film(state.record(), tmp_path / "film", width=100)
+    with Image.open(tmp_path / "film") as image:
+        assert image.format == "GIF"
+
+
 def test_the_film_of_a_spectator_shows_no_hand(tmp_path: Path) -> None:
     state = mandalier.deal("sand", seed=3)
     mine, theirs = tmp_path / "mine.gif", tmp_path / "theirs.gif"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import base64
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from mandalier.cli import common
@@ -14,10 +15,12 @@ from mandalier.games.words import say
 
 if TYPE_CHECKING:
     from mandalier.games.dice.gesture import Die, Gesture, Table
+    from mandalier.games.dice.physics import Outcome
 
 ICONS = "LRBDF"
 HANDS = ("steady", "normal", "shaky")
 CARD = 780
+PICTURE_WIDTH = 1400  # pixels, of a scatter
 
 
 def add_to(commands: common.Commands) -> None:
@@ -105,6 +108,7 @@ def _add_throw(works: common.Commands) -> None:
     )
     _add_hand(parser)
     common.add_seed(parser)
+    common.add_json(parser)
     parser.set_defaults(work=throw)
 
 
@@ -117,11 +121,21 @@ def _add_scatter(works: common.Commands) -> None:
     )
     parser.add_argument(
         "--throws",
-        type=common.whole_number,
+        type=_at_least_two,
         default=400,
         help=say("how many an icon (default: 400)"),
     )
     _add_hand(parser)
+    parser.add_argument(
+        "--png",
+        type=common.output_file,
+        metavar=say("FILE"),
+        help=say("write the picture here, as PNG"),
+    )
+    parser.add_argument(
+        "--seed", type=common.integer, default=1, help=say("which throws (default: 1)")
+    )
+    common.add_json(parser)
     parser.set_defaults(work=scatter)
 
 
@@ -141,6 +155,7 @@ def _add_error(works: common.Commands) -> None:
     parser.add_argument(
         "--seed", type=common.integer, default=777, help=say("which tables (default: 777)")
     )
+    common.add_json(parser)
     parser.set_defaults(work=error)
 
 
@@ -188,6 +203,13 @@ def _add_carry(works: common.Commands) -> None:
     parser.set_defaults(work=carry)
 
 
+def _at_least_two(text: str) -> int:
+    """How many throws: of one there is no scatter."""
+    if (throws := common.whole_number(text)) < 2:
+        raise argparse.ArgumentTypeError(say("a scatter needs two throws or more"))
+    return throws
+
+
 def _dice_of(text: str) -> tuple[Die, ...]:
     from mandalier.games.dice.gesture import Die
 
@@ -231,9 +253,25 @@ def throw(parsed: argparse.Namespace) -> int:
         table = replace(table_for(seats), dice=_dice_of(parsed.lying))
         gesture = _gesture(parsed, table)
         hand = Hand(parsed.hand, parsed.left_handed)
-        outcome = physics.throw(table, gesture, hand, check_seed(parsed.seed))
+        seed = check_seed(parsed.seed)
+        outcome = physics.throw(table, gesture, hand, seed)
     except ValueError as wrong:
         raise MandalierError(str(wrong)) from None
+    if parsed.json:
+        common.print_json(_throw_data(gesture, outcome, seed))
+    else:
+        _tell_throw(gesture, outcome, seed)
+    if parsed.svg:
+        parsed.svg.write_text(dice_throw.throw_svg(table, outcome, gesture.text()), "utf-8")
+    if parsed.gif:
+        try:
+            dice_throw.throw_gif(table, outcome, parsed.gif)
+        except ImportError:
+            raise MandalierError(say("--gif needs Pillow; install it, or write --svg")) from None
+    return 0
+
+
+def _tell_throw(gesture: Gesture, outcome: Outcome, seed: int) -> None:
     print(gesture.text())
     print(f"* {outcome.text()}")
     for hit in outcome.hits:
@@ -246,14 +284,26 @@ def throw(parsed: argparse.Namespace) -> int:
             )
         )
     print(say("  at rest after {ms} ms ({engine})", ms=outcome.settled_ms, engine=outcome.engine))
-    if parsed.svg:
-        parsed.svg.write_text(dice_throw.throw_svg(table, outcome, gesture.text()), "utf-8")
-    if parsed.gif:
-        try:
-            dice_throw.throw_gif(table, outcome, parsed.gif)
-        except ImportError:
-            raise MandalierError(say("--gif needs Pillow; install it, or write --svg")) from None
-    return 0
+    print(say("  seed {seed}", seed=seed))
+
+
+def _throw_data(gesture: Gesture, outcome: Outcome, seed: int) -> dict[str, object]:
+    """A throw for programs: the texts of the record, and what they leave out."""
+    return {
+        "gesture": gesture.text(),
+        "outcome": outcome.text(),
+        "landed": [
+            {**asdict(die), "inside": inside}
+            for die, inside in zip(outcome.landed, outcome.inside, strict=True)
+        ],
+        "hits": [asdict(hit) for hit in outcome.hits],
+        "settled_ms": outcome.settled_ms,
+        "taps": outcome.taps,
+        "ruled": outcome.ruled,
+        "trajectory": base64.b64encode(outcome.trajectory).decode("ascii"),
+        "engine": outcome.engine,
+        "seed": seed,
+    }
 
 
 def scatter(parsed: argparse.Namespace) -> int:
@@ -261,11 +311,21 @@ def scatter(parsed: argparse.Namespace) -> int:
     from mandalier.games.dice import study
     from mandalier.games.dice.gesture import table_for
 
+    seed = check_seed(parsed.seed)
     with common.progress(say("throws")) as report:
-        found = study.scatter(parsed.hand, parsed.throws, progress=report)
-    print(study.scatter_text(found))
+        found = study.scatter(parsed.hand, parsed.throws, seed=seed, progress=report)
+    if parsed.json:
+        rows = [{**asdict(one), "gesture": one.gesture.text()} for one in found]
+        common.print_json({"hand": parsed.hand, "seed": seed, "icons": rows})
+    else:
+        print(study.scatter_text(found))
+    svg = dice_throw.scatter_svg(found, table_for(2))
     if parsed.svg:
-        parsed.svg.write_text(dice_throw.scatter_svg(found, table_for(2)), "utf-8")
+        parsed.svg.write_text(svg, "utf-8")
+    if parsed.png:
+        from mandalier.draw.export import png
+
+        parsed.png.write_bytes(png(svg, PICTURE_WIDTH))
     return 0
 
 
@@ -277,8 +337,11 @@ def error(parsed: argparse.Namespace) -> int:
         raise MandalierError(
             say("{n} dice lie on the table, of {most} at most", n=parsed.lying, most=MOST_DICE - 1)
         )
+    seed = check_seed(parsed.seed)
+    data = {}
     for at_die in (False, True):
-        print(say("Aimed at a die:") if at_die else say("Aimed anywhere:"))
+        if not parsed.json:
+            print(say("Aimed at a die:") if at_die else say("Aimed anywhere:"))
         errors = []
         with common.progress(say("icons")) as report:
             for icon in ICONS:
@@ -287,12 +350,16 @@ def error(parsed: argparse.Namespace) -> int:
                     parsed.scenes,
                     parsed.lying,
                     parsed.throws,
-                    seed=parsed.seed,
+                    seed=seed,
                     at_die=at_die,
                 )
                 errors.append(found)
                 report(len(errors), len(ICONS))
-        print(study.error_text(errors), flush=True)
+        data["at_die" if at_die else "anywhere"] = [asdict(one) for one in errors]
+        if not parsed.json:
+            print(study.error_text(errors), flush=True)
+    if parsed.json:
+        common.print_json({"lying": parsed.lying, "throws": parsed.throws, "seed": seed, **data})
     return 0
 
 
@@ -300,7 +367,8 @@ def bank(parsed: argparse.Namespace) -> int:
     from mandalier.games.dice import bank_builder
 
     with common.progress(say("throws")) as report:
-        made = bank_builder.build_bank(parsed.out, parsed.seed, parsed.workers, progress=report)
+        seed = check_seed(parsed.seed)
+        made = bank_builder.build_bank(parsed.out, seed, parsed.workers, progress=report)
     print(say("{file}: {n} bytes", file=parsed.out, n=made.nbytes))
     return 0
 
@@ -308,6 +376,8 @@ def bank(parsed: argparse.Namespace) -> int:
 def carry(parsed: argparse.Namespace) -> int:
     from mandalier.games.dice import carry as measure
 
-    parsed.out.write_text(measure.measure(parsed.throws), "utf-8")
+    with common.progress(say("throws")) as report:
+        made = measure.measure(parsed.throws, report)
+    parsed.out.write_text(made, "utf-8")
     print(parsed.out)
     return 0

@@ -12,6 +12,7 @@ from mandalier.games.errors import MandalierError
 from mandalier.games.words import say, say_n
 
 HOLD_MS = 900
+LONGEST_HOLD_MS = 60_000
 
 
 def add_to(commands: common.Commands) -> None:
@@ -40,12 +41,21 @@ def add_to(commands: common.Commands) -> None:
     )
     parser.add_argument(
         "--hold",
-        type=common.whole_number,
+        type=_hold,
         default=HOLD_MS,
         metavar=say("MS"),
         help=say("how long each move is shown, in milliseconds (default: {n})", n=HOLD_MS),
     )
     add_look(parser)
+
+
+def _hold(text: str) -> int:
+    """A time in milliseconds; a GIF knows no long ones."""
+    if (ms := common.whole_number(text)) > LONGEST_HOLD_MS:
+        raise argparse.ArgumentTypeError(
+            say("{n} milliseconds at most, not {text}", n=LONGEST_HOLD_MS, text=text)
+        )
+    return ms
 
 
 def run(parsed: argparse.Namespace) -> int:

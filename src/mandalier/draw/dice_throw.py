@@ -289,7 +289,13 @@ def throw_gif(table: Table, outcome: Outcome, path: Path, width: int = 480) -> N
         frames.append(frame.resize((width, size[1] // fine), Image.Resampling.LANCZOS))
     times = [30] * (len(frames) - 1) + [HOLD_MS]
     frames[0].save(
-        path, save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True
+        path,
+        "GIF",
+        save_all=True,
+        append_images=frames[1:],
+        duration=times,
+        loop=0,
+        optimize=True,
     )
 
 

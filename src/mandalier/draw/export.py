@@ -70,5 +70,5 @@ def film(
         if report:
             report(ply, len(record["moves"]))
     times = [hold_ms] * (len(frames) - 1) + [4 * hold_ms]
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=times, loop=0)
+    frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
     return len(frames)

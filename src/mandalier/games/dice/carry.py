@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -96,11 +97,17 @@ def _slope(base: Carry, i: int) -> float:
 # Measuring -------------------------------------------------------------------------------------
 
 
-def measure(throws: int) -> str:
+def measure(throws: int, progress: Callable[[int, int], None] | None = None) -> str:
     """`carry.toml`, measured anew with so many throws at each speed."""
+    done, total = 0, throws * sum(map(len, SPEEDS.values()))
     parts = ["# How far throws carry; see carry.py. Made by `mandalier dice carry`.\n"]
     for kind, icon in (("hand", "B"), ("flick", "F"), ("drop", "D")):
-        found = [_measure(icon, speed, throws) for speed in SPEEDS[kind]]
+        found = []
+        for speed in SPEEDS[kind]:
+            found.append(_measure(icon, speed, throws))
+            done += throws
+            if progress:
+                progress(done, total)
         lines = [f"[{kind}]", f"speeds = {list(SPEEDS[kind])}"]
         for name, column in zip(("far", "along", "across"), zip(*found, strict=True), strict=True):
             lines.append(f"{name} = {list(column)}")

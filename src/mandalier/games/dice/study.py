@@ -22,6 +22,7 @@ from mandalier.games.dice.trajectory import unpack_trajectory
 from mandalier.games.kernel import rule
 
 OVERLAP_ALLOWED = 10  # tenths of a millimetre
+ANY_SEED = 2**62 - 1
 THROWN = 6  # the number of the thrown die in a study, which no lying die has
 
 
@@ -218,30 +219,36 @@ def scatter(
     count: int = 400,
     column: int = 2,
     row: int = 3,
+    seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Scatter]:
-    """Each icon aimed at one card of an empty table for two, by seat 0."""
+    """Each icon aimed at one card of an empty table for two, by seat 0. The aims are the same for
+    every seed."""
     table, hand = table_for(2), Hand(steadiness)
     found = []
     for icon in data.ICONS:
-        found.append(_scatter(icon, table, hand, count, column, row))
+        found.append(_scatter(icon, table, hand, count, column, row, seed))
         if progress:
             progress(len(found) * count, len(data.ICONS) * count)
     return found
 
 
-def _scatter(icon: str, table: Table, hand: Hand, count: int, column: int, row: int) -> Scatter:
+def _scatter(
+    icon: str, table: Table, hand: Hand, count: int, column: int, row: int, seed: int
+) -> Scatter:
     gesture = aim(icon, column, row, table, hand)
-    outs = [physics.throw(table, gesture, hand, 10_000 + k) for k in range(count)]
+    first = 10_000 * seed
+    outs = [physics.throw(table, gesture, hand, (first + k) & ANY_SEED) for k in range(count)]
     lands = [out.landed[0] for out in outs]
     points = np.array([(d.x, d.y) for d in lands], dtype=float)
     values, axes = np.linalg.eigh(np.cov(points.T))
     long_axis = axes[:, 1]
+    short, long = (math.sqrt(max(0.0, value)) / 10 for value in values)  # of two throws one is 0
     return Scatter(
         icon=icon,
         gesture=gesture,
         throws=count,
-        spread_mm=(math.sqrt(values[1]) / 10, math.sqrt(values[0]) / 10),
+        spread_mm=(long, short),
         angle_deg=math.degrees(math.atan2(-long_axis[1], long_axis[0])) % 180,
         middle=(float(points[:, 0].mean()), float(points[:, 1].mean())),
         touches_aimed=sum(touches(d, column, row) for d in lands) / count,
