@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from mandalier.games.game import GAMES
+from tests.e2e import players
 from tests.e2e.conftest import Visit
 from tests.e2e.visit import DESKTOP, LANDSCAPE, PHONE
 
@@ -68,6 +69,18 @@ def test_a_reload_keeps_the_seat(visitor: Visit) -> None:
     expect(page.locator(".seats em")).to_have_text("you")
     page.reload()
     expect(page.locator(".seats em")).to_have_text("you")
+
+
+def test_your_tables_say_where_it_is_your_turn(visitor: Visit) -> None:
+    ada = visitor()
+    waiting, playing = players.new_table(ada, "stones", bot=None), players.new_table(ada, "sand")
+    page = settled(ada.visit("/"))
+    rows = page.locator(".tables").first.get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    expect(rows.filter(has=page.locator(f'a[href="/t/{playing}"]'))).to_contain_text("Your turn")
+    other = rows.filter(has=page.locator(f'a[href="/t/{waiting}"]'))
+    expect(other).to_contain_text("1 seat free")
+    expect(rows.first).to_contain_text("Your turn")
 
 
 def test_the_host_fills_seats_with_bots_and_takes_them_away_again(visitor: Visit) -> None:

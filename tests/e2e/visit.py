@@ -17,6 +17,7 @@ FLAGS = (
     "--no-sandbox",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-compositing",  # WebGL stays; pages drawn by it cost twice the processor
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

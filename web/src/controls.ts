@@ -1,6 +1,8 @@
 // Form controls: each has a label, works by keyboard, and tells its value when it changes.
 
 import { h, newId } from "./dom";
+import { icon } from "./icons";
+import type { BotOut } from "./protocol";
 
 export interface Option<T> {
   value: T;
@@ -34,22 +36,17 @@ export function segments<T>(
   return h("fieldset", { class: "field" }, h("legend", {}, legend), h("div", { class: "segments" }, ...labels), about);
 }
 
-/** A choice among more. */
-export function select<T extends string>(
-  label: string,
-  options: Option<T>[],
-  chosen: T,
-  onchoose: (value: T) => void,
-  quiet = false,
-): HTMLElement {
+/** Which bot sits opposite; what it is like is told beside the list when the list is pointed at. */
+export function opponent(label: string, bots: BotOut[], chosen: string, onchoose: (name: string) => void): HTMLElement {
   const id = newId();
-  const made = h(
-    "select",
-    { id },
-    ...options.map((option) => h("option", { value: option.value, selected: option.value === chosen, title: option.about ?? null }, option.words)),
-  );
-  made.addEventListener("change", () => onchoose(made.value as T));
-  return h("div", { class: quiet ? "select quiet" : "field select" }, h("label", { for: id, class: quiet ? "unseen" : null }, label), made);
+  const made = h("select", { id }, ...bots.map((bot) => h("option", { value: bot.name, selected: bot.name === chosen, title: bot.words }, bot.title)));
+  const tell = (): void => void (made.title = bots.find((bot) => bot.name === made.value)?.words ?? "");
+  made.addEventListener("change", () => {
+    tell();
+    onchoose(made.value);
+  });
+  tell();
+  return h("div", { class: "opponent" }, icon("bot"), h("label", { for: id, class: "unseen" }, label), made);
 }
 
 /** Yes or no. */

@@ -1,7 +1,7 @@
 // One game: what it looks like, how it goes, whose it is.
 
 import "./common";
-import { button, select } from "./controls";
+import { button, opponent } from "./controls";
 import { fill, h } from "./dom";
 import { gameOf, keepLevel, levelOf, levelsOf, pictureOf, seatsInWords } from "./house";
 import { playNow } from "./opening";
@@ -13,7 +13,7 @@ import { attempt } from "./toast";
 import rules from "rules:all";
 
 export function mountGame(element: HTMLElement, name = ""): () => void {
-  let image: HTMLImageElement | null = null;
+  let repaint = (): void => undefined;
   const show = async (): Promise<void> => {
     const [game, bots] = await Promise.all([gameOf(name), levelsOf(name)]);
     if (!game) {
@@ -21,16 +21,21 @@ export function mountGame(element: HTMLElement, name = ""): () => void {
       return;
     }
     entitle(game.title);
-    image = h("img", { class: "showpiece", src: pictureOf(name, "wide"), alt: say("A game of {game} in its middle", { game: game.title }) });
-    fill(element, h("article", { class: "game" }, head(game, bots), image, about(game), inFull(name)));
+    const image = h("img", { class: "showpiece", alt: say("A game of {game} in its middle", { game: game.title }) });
+    const onPhones = h("source", { media: "(max-width: 600px) and (orientation: portrait)" });
+    repaint = () => {
+      onPhones.srcset = pictureOf(name, "tall");
+      image.src = pictureOf(name, "wide");
+    };
+    repaint();
+    fill(element, h("article", { class: "game" }, head(game, bots), h("picture", {}, onPhones, image), about(game), inFull(name)));
   };
   void attempt(show());
-  return onChange(() => image && (image.src = pictureOf(name, "wide")));
+  return onChange(() => repaint());
 }
 
 function head(game: GameOut, bots: BotOut[]): HTMLElement {
   let level = levelOf(game.name, bots);
-  const levels = bots.map((bot) => ({ value: bot.name, words: bot.title, about: bot.words }));
   return h(
     "header",
     {},
@@ -40,16 +45,10 @@ function head(game: GameOut, bots: BotOut[]): HTMLElement {
       "div",
       { class: "row wrap" },
       button(say("Play"), () => attempt(playNow(game.name, level)), "primary"),
-      select(
-        say("Opponent"),
-        levels,
-        level,
-        (chosen) => {
-          level = chosen;
-          keepLevel(game.name, chosen);
-        },
-        true,
-      ),
+      opponent(say("Opponent"), bots, level, (chosen) => {
+        level = chosen;
+        keepLevel(game.name, chosen);
+      }),
       h("a", { href: `/new?game=${game.name}`, class: "button" }, say("With friends")),
     ),
   );

@@ -1,7 +1,7 @@
 // The first page: pick a game, play at once, or join a table.
 
 import "./common";
-import { button, select } from "./controls";
+import { button, opponent } from "./controls";
 import { fill, h } from "./dom";
 import { games, keepLevel, levelOf, levelsOf, pictureOf, seatsInWords } from "./house";
 import { icon } from "./icons";
@@ -60,7 +60,6 @@ function card(game: GameOut, bots: BotOut[]): HTMLElement {
     level = name;
     keepLevel(game.name, name);
   };
-  const levels = bots.map((bot) => ({ value: bot.name, words: bot.title, about: bot.words }));
   const image = h("img", { src: pictureOf(game.name), alt: "", width: 400, height: 200, "data-game": game.name });
   return h(
     "li",
@@ -76,7 +75,7 @@ function card(game: GameOut, bots: BotOut[]): HTMLElement {
         "div",
         { class: "row" },
         button(say("Play"), () => attempt(playNow(game.name, level)), "primary", { "aria-label": say("Play {game} against a bot", { game: game.title }) }),
-        select(say("Opponent at {game}", { game: game.title }), levels, level, choose, true),
+        opponent(say("Opponent at {game}", { game: game.title }), bots, level, choose),
         h("a", { href: `/new?game=${game.name}`, class: "button", "aria-label": say("{game} with friends", { game: game.title }) }, say("With friends")),
       ),
     ),
@@ -86,30 +85,32 @@ function card(game: GameOut, bots: BotOut[]): HTMLElement {
 async function showTables(open: HTMLElement, mine: HTMLElement): Promise<void> {
   const [all, own, found] = await Promise.all([
     ask<TablesOut>("GET", "/api/v1/tables"),
-    whoIsHere() ? ask<TablesOut>("GET", "/api/v1/me/tables") : { tables: [] },
+    whoIsHere() ? ask<TablesOut>("GET", "/api/v1/me/tables") : { tables: [], turns: [] },
     games(),
   ]);
   const titles = new Map(found.map((game) => [game.name, game.title]));
   const isMine = new Set(own.tables.map((table) => table.id));
   const others = all.tables.filter((table) => !isMine.has(table.id) && table.status !== "over" && table.status !== "closed");
   mine.hidden = !own.tables.length;
-  change(mine, say("Your tables"), own.tables, titles, "");
+  const turns = new Set(own.turns);
+  const urgent = [...own.tables].sort((a, b) => Number(turns.has(b.id)) - Number(turns.has(a.id)));
+  change(mine, say("Your tables"), urgent, titles, "", turns);
   change(open, say("Open tables"), others, titles, say("No table is open to all at the moment. Open one, and others find it here."));
 }
 
 /** Show a list of tables; what is the same as before is left alone, with the focus in it. */
-function change(section: HTMLElement, title: string, tables: TableInfo[], titles: Map<string, string>, none: string): void {
-  const key = title + JSON.stringify(tables);
+function change(section: HTMLElement, title: string, tables: TableInfo[], titles: Map<string, string>, none: string, turns = new Set<string>()): void {
+  const key = title + JSON.stringify([tables, ...turns]);
   if (section.dataset["shown"] === key) return;
   section.dataset["shown"] = key;
   fill(
     section,
     h("h2", {}, title),
-    tables.length ? h("ul", { class: "list" }, ...tables.map((table) => row(table, titles.get(table.config.game) ?? table.config.game))) : h("p", { class: "soft" }, none),
+    tables.length ? h("ul", { class: "list" }, ...tables.map((table) => row(table, titles.get(table.config.game) ?? table.config.game, turns.has(table.id)))) : h("p", { class: "soft" }, none),
   );
 }
 
-function row(table: TableInfo, title: string): HTMLElement {
+function row(table: TableInfo, title: string, isMyTurn: boolean): HTMLElement {
   const people = table.seats.filter((seat) => seat.kind !== "open").map(seatName);
   return h(
     "li",
@@ -119,7 +120,7 @@ function row(table: TableInfo, title: string): HTMLElement {
       { href: `/t/${table.id}` },
       h("img", { src: pictureOf(table.config.game), alt: "", width: 80, height: 40, loading: "lazy" }),
       h("span", { class: "what" }, h("strong", {}, title), h("span", {}, people.join(", ") || say("nobody yet"))),
-      h("span", { class: "how" }, h("span", {}, statusInWords(table)), h("span", {}, clockInWords(table.config.clock ?? {}))),
+      h("span", { class: "how" }, isMyTurn ? h("strong", { class: "turn" }, say("Your turn")) : h("span", {}, statusInWords(table)), h("span", {}, clockInWords(table.config.clock ?? {}))),
       icon("forth"),
     ),
   );

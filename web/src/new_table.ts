@@ -50,9 +50,8 @@ function showForm(element: HTMLElement, found: GameOut[], asked: string | null):
       "link",
       (value) => (draft.visibility = value),
     ),
-    hintsField(draft),
     h("details", { class: "more" }, h("summary", {}, say("More settings")), moreFields(draft)),
-    h("div", { class: "row" }, h("button", { class: "button primary large" }, say("Open the table"))),
+    h("div", { class: "row last" }, h("button", { class: "button primary large" }, say("Open the table"))),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -142,6 +141,7 @@ function moreFields(draft: Draft): HTMLElement {
   return h(
     "div",
     { class: "stack" },
+    hintsField(draft),
     toggle(say("Others may watch"), true, (on) => {
       draft.spectators = on;
       delay.hidden = !on;

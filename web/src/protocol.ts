@@ -705,6 +705,8 @@ export interface GuestOut {
 export interface TablesOut {
   tables: TableInfo[];
   next: string | null;
+  /** The tables of these at which it is your turn. */
+  turns: string[];
 }
 
 /** A game that is over. */

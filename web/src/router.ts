@@ -55,18 +55,18 @@ async function show(): Promise<void> {
       const page = await load();
       if (mine === shows) leave = page(element, ...found.slice(1)) ?? null;
     } catch {
-      if (mine === shows) apologize(say("This page does not come"), say("The server does not answer. Is there a network?"));
+      if (mine === shows) apologize(say("This page does not come"), say("The server does not answer. Is there a network?"), true);
     }
     return;
   }
-  apologize(say("Nothing here"), "");
+  apologize(say("Nothing here"), say("There is no page at this address."));
 }
 
-function apologize(title: string, text: string): void {
+function apologize(title: string, text: string, mayCome = false): void {
   entitle(title);
   const again = h("button", { type: "button", class: "button primary", onclick: () => location.reload() }, say("Try again"));
   element?.append(
-    h("div", { class: "sheet narrow" }, h("h1", {}, title), text && h("p", {}, text), h("p", { class: "row wrap" }, text && again, h("a", { href: "/", class: "button" }, say("To the games")))),
+    h("div", { class: "sheet narrow" }, h("h1", {}, title), h("p", {}, text), h("p", { class: "row wrap" }, mayCome && again, h("a", { href: "/", class: "button" }, say("To the games")))),
   );
 }
 

@@ -1,6 +1,6 @@
 // A table before its game: who sits where, and who is asked to come.
 
-import { button, select } from "./controls";
+import { button, opponent } from "./controls";
 import { asked } from "./dialog";
 import { fill, h } from "./dom";
 import { gameOf, keepLevel, levelOf, levelsOf, pictureOf } from "./house";
@@ -105,7 +105,6 @@ function startButtons(room: Room, position: Whole): HTMLElement[] {
   if (!position.hosting || position.info.status !== "gathering") return [];
   const { table } = room;
   const free = position.info.seats.some((seat) => seat.kind === "open");
-  const levels = room.bots.map((bot) => ({ value: bot.name, words: bot.title, about: bot.words }));
   const choose = (level: string): void => {
     room.level = level;
     keepLevel(room.game.name, level);
@@ -113,7 +112,7 @@ function startButtons(room: Room, position: Whole): HTMLElement[] {
   const start = (): Promise<unknown> => act({ type: "start", table, ...(free ? { fill_with: room.level } : {}) });
   return [
     button(free ? say("Start, bots on free seats") : say("Start"), start, "primary", { "data-key": "start" }),
-    ...(free ? [select(say("Level of bots"), levels, room.level, choose, true)] : []),
+    ...(free ? [opponent(say("Level of bots"), room.bots, room.level, choose)] : []),
   ];
 }
 

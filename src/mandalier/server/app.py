@@ -439,7 +439,8 @@ class Api:
 
     async def my_tables(self, request: Request) -> Response:
         who = await self.app.must_know(request)
-        return json_answer(p.TablesOut(await self.hall.of_person(who.person)))
+        found, turns = await self.hall.of_person(who.person)
+        return json_answer(p.TablesOut(found, turns=turns))
 
     async def results(self, request: Request) -> Response:
         return self._results_out(await self.hall.results("", *_page(request)))

@@ -281,8 +281,9 @@ class Hall:
                 )
         return found, rows[-1][1] if len(rows) == PAGE else None
 
-    async def of_person(self, person: str) -> list[p.TableInfo]:
-        """The tables somebody made or sits at that are not over, the newest first."""
+    async def of_person(self, person: str) -> tuple[list[p.TableInfo], list[str]]:
+        """The tables somebody made or sits at that are not over, the newest first, and at which of
+        them it is their turn."""
         rows = await self.store.rows(
             "SELECT DISTINCT t.id, t.created FROM tables t LEFT JOIN events e"
             " ON e.tbl = t.id AND e.person = ? AND e.kind = 'sit'"
@@ -292,12 +293,17 @@ class Hall:
             f" ORDER BY t.created DESC LIMIT {PAGE}",
             (person, person),
         )
-        tables = await self.readable(row[0] for row in rows)
-        return [
-            table.sitting.info
-            for table in tables
+        mine = [
+            table
+            for table in await self.readable(row[0] for row in rows)
             if table.sitting.host == person or table.sitting.seats_of(person)
         ]
+        turns = [
+            table.id
+            for table in mine
+            if set(table.sitting.waiting) & set(table.sitting.seats_of(person))
+        ]
+        return [table.sitting.info for table in mine], turns
 
     # What is due -----------------------------------------------------------------------------
 

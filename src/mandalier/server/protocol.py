@@ -668,6 +668,8 @@ class TableOut(Struct, frozen=True):
 class TablesOut(Struct, frozen=True):
     tables: list[TableInfo]
     next: str | None = None
+    turns: list[str] = []
+    """The tables of these at which it is your turn."""
 
 
 class SeatsOut(Struct, frozen=True):

@@ -386,7 +386,7 @@ export class Play {
       if (text === undefined) this.explainSoon(move);
       return { text: text ?? this.named(choice), tone: "preview", play: () => this.moving.confirm(), back, step };
     }
-    if (canMove && (choice.path.length || choice.pointed)) return { text: this.named(choice), tone: "preview", back, step };
+    if (canMove && (choice.path.length || choice.pointed)) return { text: this.named(choice), tone: "choosing", back, step };
     if (canMove) return { text: touch ? say("Choose something lit.") : say("Choose something lit; Esc goes back."), tone: "plain" };
     const last = [...position.log].reverse().find((line) => line.who !== null);
     if (position.info.outcome) return { text: last ? told(position, last) : "", play: () => this.onresult(), label: say("Result") };
@@ -407,7 +407,9 @@ export class Play {
 
   private named(choice: Choice): string {
     const ids = choice.pointed && !choice.path.includes(choice.pointed) ? [...choice.path, choice.pointed] : choice.path;
-    return ids.map((id) => this.board.title(id)).filter(Boolean).join(" → ");
+    const titles = ids.map((id) => this.board.title(id)).filter(Boolean);
+    // only the last in full: what was chosen before is known
+    return titles.map((title, i) => (i < titles.length - 1 ? title.split(": ")[0] : title)).join(" → ");
   }
 
   private explainSoon(move: string): void {
