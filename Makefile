@@ -34,7 +34,7 @@ web: $(READY)
 	$(BIN)/python web/build.py
 
 test: $(READY) check web system
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 system:
 	tests/system.sh
