@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -285,7 +286,12 @@ print(bot({name!r}, of_the_house=True).think(mandalier.deal("sand", seed=7).view
 def test_only_who_runs_mandalier_may_name_a_program(view: View) -> None:
     """A name that a guest of a server sends must never run a command."""
     name = "program:" + shlex.join([sys.executable, "-c", "open('was run', 'w')"])
-    for asked in (bot, check_level, lambda name: mandalier.bot_move(view, name)):
+    asking: list[Callable[[str], object]] = [
+        bot,
+        lambda name: check_level(name, "sand"),
+        lambda name: mandalier.bot_move(view, name),
+    ]
+    for asked in asking:
         with pytest.raises(MandalierError, match="no bot"):
             asked(name)
     assert "program" not in {one.name for one in levels()}

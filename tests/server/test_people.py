@@ -16,6 +16,7 @@ from mandalier.server import protocol as p
 from mandalier.server.config import UNLIMITED, Admin, Config, Notify
 from mandalier.server.hall import Hall
 from mandalier.server.house import House
+from mandalier.server.session import Session, Who
 from mandalier.server.sitting import Actor
 from mandalier.server.store import Sqlite
 from mandalier.server.table import Table
@@ -185,6 +186,74 @@ def test_a_token_for_reading_cannot_play(tmp_path: Path) -> None:
     story(tmp_path, tell)
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "me/codes", None),
+        ("POST", "me/tokens", {"label": "another"}),
+        ("DELETE", "me/tokens/x", None),
+        ("PATCH", "me", {"name": "Eve"}),
+        ("DELETE", "me", None),
+        ("GET", "me/export", None),
+        ("POST", "logout/everywhere", None),
+        ("POST", "notifications", {"way": "mail", "address": "eve@example.org"}),
+    ],
+)
+def test_the_key_of_a_program_does_not_open_the_account(
+    tmp_path: Path, method: str, path: str, body: Any
+) -> None:
+    async def tell(place: Place) -> None:
+        ada = await place.guest("Ada")
+        made = await ada.post("/api/v1/me/tokens", json={"label": "bot"})
+        program = place.client(authorization=f"Bearer {made.json()['token']}")
+        answer = await program.request(method, f"/api/v1/{path}", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_by_token")
+        assert (await idea_of(ada))["name"] == "Ada"
+        assert (await program.post("/api/v1/tables", json={"game": "sand"})).status_code == 201
+
+    story(tmp_path, tell)
+
+
+def test_a_guest_without_a_browser_owns_its_account(tmp_path: Path) -> None:
+    async def tell(place: Place) -> None:
+        made = (await place.client().post("/api/v1/guests", json={"name": "Ada"})).json()
+        program = place.client(authorization=f"Bearer {made['token']}")
+        assert (await program.post("/api/v1/me/codes")).status_code == 201
+        assert (await program.delete("/api/v1/me")).status_code == 200
+
+    story(tmp_path, tell)
+
+
+def test_what_a_key_has_opened_is_closed_with_it(tmp_path: Path) -> None:
+    async def tell(place: Place) -> None:
+        ada = await place.guest("Ada")
+        token = (await ada.post("/api/v1/me/tokens", json={"label": "bot"})).json()["token"]
+        app = place.house.app
+        by_key, by_cookie, elsewhere = (
+            Session(place.hall, who)
+            for who in (
+                await app.who_shows(token),
+                await app.who_shows(ada.cookies["mandalier"]),
+                await app.who_shows(token),
+            )
+            if who
+        )
+        app.sessions |= {by_key, by_cookie}
+        (listed,) = (await ada.get("/api/v1/me/tokens")).json()["tokens"]
+        await ada.delete(f"/api/v1/me/tokens/{listed['id']}")
+        assert by_key.closing is not None
+        assert by_key.closing.code == 4003
+        assert by_cookie.closing is None
+        app.sessions.add(elsewhere)  # as if it were on another server
+        await place.house.people.close_unwelcome()
+        assert elsewhere.closing is not None
+        assert by_cookie.closing is None
+        await ada.post("/api/v1/logout")
+        assert by_cookie.closing is not None
+
+    story(tmp_path, tell)
+
+
 # Being forgotten -------------------------------------------------------------------------------
 
 
@@ -250,6 +319,23 @@ def test_who_is_forgotten_before_the_start_gives_the_seat_up(tmp_path: Path) -> 
         await ada.post("/api/v1/messages", json=body)
         await ada.delete("/api/v1/me")
         assert table.sitting.places[1].kind == "open"
+
+    story(tmp_path, tell)
+
+
+def test_a_rematch_keeps_a_seat_free_for_whoever_is_forgotten_or_banned(tmp_path: Path) -> None:
+    async def tell(place: Place) -> None:
+        ada, ben, cem = [await place.guest(name) for name in ("Ada", "Ben", "Cem")]
+        table = await place.game(ada, ben, cem)
+        who = [await idea_of(browser) for browser in (ada, ben, cem)]
+        await table.submit(p.Close("x", table.id), Actor(who[0]["id"]), "x")
+        await ben.delete("/api/v1/me")
+        await place.admin.post(f"/api/v1/admin/people/{who[2]['id']}/ban", json={"reason": "spam"})
+        body = {"type": "rematch", "id": "r", "table": table.id}
+        made = (await ada.post("/api/v1/messages", json=body)).json()["answer"]["data"]["table"]
+        places = (await place.hall.table(made)).sitting.places
+        assert [place.name for place in places] == ["", "Ada", ""]
+        assert [place.kind for place in places] == ["open", "person", "open"]
 
     story(tmp_path, tell)
 
@@ -323,8 +409,6 @@ def test_an_admin_token_is_made_once_and_kept_where_nobody_else_reads_it(tmp_pat
 
 def test_a_ban_closes_open_connections_also_of_other_servers(tmp_path: Path) -> None:
     async def tell(place: Place) -> None:
-        from mandalier.server.session import Session, Who
-
         ada, ben = await place.guest("Ada"), await place.guest("Ben")
         sessions = []
         for browser in (ada, ben):

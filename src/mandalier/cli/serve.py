@@ -109,7 +109,7 @@ def run(parsed: argparse.Namespace) -> int:
     )
     limits = None
     if parsed.no_limits:
-        limits = Limits(*[1e9] * 6)
+        limits = Limits(*[1e9] * 8)
         hall.most_open_tables = 10**9
     here = f"http://{'127.0.0.1' if host in EVERYWHERE else _in_addresses(host)}:{port}"
     house = House(

@@ -263,15 +263,17 @@ class Accounts:
         sql = "SELECT COUNT(*) FROM credentials WHERE person = ? AND kind = 'recovery'"
         return int((await self.store.rows(sql, (person,)))[0][0])
 
-    async def forget(self, secret: str) -> None:
-        """Make one cookie or token worthless."""
+    async def forget(self, secret: str) -> list[str]:
+        """Make one cookie or token worthless. The hashes of what was, as of all that follow."""
         await self.store.write(("DELETE FROM credentials WHERE hash = ?", (hash_of(secret),)))
+        return [hash_of(secret)]
 
-    async def forget_all(self, person: str) -> None:
+    async def forget_all(self, person: str) -> list[str]:
         """Make all cookies and tokens of somebody worthless; recovery codes stay."""
-        await self.store.write(
-            ("DELETE FROM credentials WHERE person = ? AND kind IN ('cookie', 'token')", (person,))
-        )
+        theirs = "person = ? AND kind IN ('cookie', 'token')"
+        rows = await self.store.rows(f"SELECT hash FROM credentials WHERE {theirs}", (person,))
+        await self.store.write((f"DELETE FROM credentials WHERE {theirs}", (person,)))
+        return [row[0] for row in rows]
 
     # Tokens
 
@@ -304,13 +306,16 @@ class Accounts:
             for hashed, label, scopes, created in rows
         ]
 
-    async def take_back(self, person: str, token_id: str) -> None:
+    async def take_back(self, person: str, token_id: str) -> list[str]:
         """Make a token worthless, by its id in the list."""
+        taken = []
         for (hashed,) in await self.store.rows(
             "SELECT hash FROM credentials WHERE person = ? AND kind = 'token'", (person,)
         ):
             if hmac.compare_digest(hashed[:16].encode(), token_id.encode()):
                 await self.store.write(("DELETE FROM credentials WHERE hash = ?", (hashed,)))
+                taken.append(hashed)
+        return taken
 
     # Running a server
 

@@ -17,7 +17,7 @@ from mandalier.games.words import say
 from mandalier.server import protocol as p
 from mandalier.server import protocol_people as pp
 from mandalier.server.accounts import hash_of
-from mandalier.server.app import App, Handler, guarded, json_answer, read_body
+from mandalier.server.app import App, Handler, guarded, is_number, json_answer, read_body
 from mandalier.server.people import People
 from mandalier.server.sitting import SERVER, Refusal
 
@@ -108,7 +108,7 @@ class Admin:
     async def tables(self, request: Request) -> Response:
         status = request.query_params.get("status", "playing")
         before = request.query_params.get("before", "9" * 15)
-        if status not in STATUSES or not before.isdecimal() or len(before) > 15:
+        if status not in STATUSES or not is_number(before):
             raise Refusal("bad_message", say("status is one of {all}", all=", ".join(STATUSES)))
         rows = await self.hall.store.rows(
             "SELECT id, created FROM tables WHERE status = ? AND created < ?"

@@ -25,7 +25,7 @@ from mandalier.games.errors import MandalierError
 from mandalier.games.game import GAMES
 from mandalier.games.words import LANGUAGES, say, speaking
 from mandalier.server import protocol as p
-from mandalier.server.accounts import COOKIE, COOKIE_DAYS, Accounts
+from mandalier.server.accounts import COOKIE, COOKIE_DAYS, Accounts, hash_of
 from mandalier.server.hall import Hall
 from mandalier.server.page import Page
 from mandalier.server.pictures import Pictures
@@ -55,6 +55,7 @@ PAGE_FOLDER = Path(__file__).parent.parent / "web"
 STATUS_OF = {
     "unknown_person": 401,
     "banned": 403,
+    "not_by_token": 403,
     "not_the_host": 403,
     "not_your_seat": 403,
     "no_such_table": 404,
@@ -93,11 +94,22 @@ class App:
 
     async def who(self, connection: HTTPConnection, token: str | None = None) -> Who | None:
         """The person of a cookie or a token."""
-        found = await self.accounts.identify(token or self.secret_of(connection))
+        secret = token or self.secret_of(connection)
+        return await self.who_shows(secret) if secret else None
+
+    async def who_shows(self, secret: str) -> Who | None:
+        """The person this cookie or token stands for."""
+        found = await self.accounts.identify(secret)
         if found is None:
             return None
         person = found.person
-        return Who(person.id, person.name, found.may("play") and not person.is_banned)
+        return Who(
+            person.id,
+            person.name,
+            may_play=found.may("play") and not person.is_banned,
+            is_owner=found.kind == "cookie" or person.kind == "program",
+            credential=hash_of(secret),
+        )
 
     @staticmethod
     def secret_of(connection: HTTPConnection) -> str | None:
@@ -113,10 +125,10 @@ class App:
         is_ours_alone = host_name(urlsplit(self.base).netloc) in LOOPBACK
         return (own if is_ours_alone or not self.base else self.base) + path
 
-    def close_sessions(self, *people: str) -> None:
-        """Close the connections of people who are not to be here any more."""
+    def close_sessions(self, *gone: str) -> None:
+        """Close the connections of people, or by keys, that are not to be here any more."""
         for session in tuple(self.sessions):
-            if session.who.person in people:
+            if session.who.person in gone or session.who.credential in gone:
                 session.close(Closing(4003))
 
     async def must_know(self, request: Request) -> Who:
@@ -124,6 +136,15 @@ class App:
         if who is None:
             raise Refusal(
                 "unknown_person", say("say who you are: POST /api/v1/guests gives a name and a key")
+            )
+        return who
+
+    async def owner(self, request: Request) -> Who:
+        """The person themselves: a key for a program is not good for what is asked."""
+        who = await self.must_know(request)
+        if not who.is_owner:
+            raise Refusal(
+                "not_by_token", say("a program's key cannot do this; its owner can, in a browser")
             )
         return who
 
@@ -183,6 +204,11 @@ class App:
         if who is None:
             await self._refuse(socket, "unknown_person", p.REFUSALS["unknown_person"])
             return None
+        if hello.protocol != p.VERSION:
+            with speaking(hello.language):
+                text = say("this server speaks version {n}", n=p.VERSION)
+            await self._refuse(socket, "version", text)
+            return None
         session = Session(self.hall, who, self.limits)
         await session.handle(encode(hello))
         return session
@@ -238,11 +264,11 @@ class App:
         who = await self.who(request) or Who("", "")
         session = Session(self.hall, who, self.limits)
         session.style = _style(request)
-        since = request.query_params.get("since") or request.headers.get("last-event-id")
+        since = request.query_params.get("since") or request.headers.get("last-event-id") or ""
         watch = p.Watch(
             "stream",
             request.path_params["table"],
-            int(since) if since and since.isdecimal() else None,
+            int(since) if is_number(since) else None,
             _seat(request),
         )
         with speaking(session.style.language):
@@ -346,12 +372,17 @@ def _seat(request: Request) -> int | None:
     return int(text)
 
 
+def is_number(text: str) -> bool:
+    """Whether this is a whole number that any database can count with."""
+    return text.isascii() and text.isdecimal() and len(text) < 16
+
+
 def _page(request: Request) -> tuple[int | None, str | None]:
     """Which page of a list is asked for, and of which game."""
     before = request.query_params.get("before")
-    if before is not None and not (before.isdecimal() and before.isascii() and len(before) < 16):
+    if before is not None and not is_number(before):
         raise Refusal("bad_message", say("before is a number, from `next` of the page before"))
-    return int(before) if before else None, request.query_params.get("game")
+    return int(before) if before is not None else None, request.query_params.get("game")
 
 
 def _problem(code: str, reason: str) -> Response:
@@ -470,16 +501,16 @@ class Api:
         return table, who
 
     async def table(self, request: Request) -> Response:
-        table, _ = await self._seen(request)
-        return json_answer(self._table_out(request, table.sitting.info))
+        table, who = await self._seen(request)
+        return json_answer(self._table_out(request, table.info_for(who.person)))
 
     async def seats(self, request: Request) -> Response:
-        table, _ = await self._seen(request)
-        return json_answer(p.SeatsOut(table.sitting.info.seats))
+        table, who = await self._seen(request)
+        return json_answer(p.SeatsOut(table.info_for(who.person).seats))
 
     async def result(self, request: Request) -> Response:
-        table, _ = await self._seen(request)
-        return json_answer(p.ResultOut(table.sitting.outcome))
+        table, who = await self._seen(request)
+        return json_answer(p.ResultOut(table.info_for(who.person).outcome))
 
     async def position(self, request: Request) -> Response:
         table, who = await self._seen(request)
@@ -496,16 +527,16 @@ class Api:
 
     async def record(self, request: Request) -> Response:
         """The record: whole when the game is over; until then there is the log of a position."""
-        table, _ = await self._seen(request)
-        if not table.sitting.is_done or table.sitting.state is None:
+        table, who = await self._seen(request)
+        if table.info_for(who.person).outcome is None or table.sitting.state is None:
             raise Refusal("not_now", say("the record is shown when the game is over"))
         return json_answer(table.sitting.record())
 
     async def fair(self, request: Request) -> Response:
         """The fair sheet, secret and words included, when the game is over."""
-        table, _ = await self._seen(request)
+        table, who = await self._seen(request)
         sitting = table.sitting
-        if not sitting.is_done or sitting.fair is None:
+        if table.info_for(who.person).outcome is None or sitting.fair is None:
             raise Refusal("not_now", say("the secret is shown when the game is over"))
         return json_answer(sitting.fair.sheet(sitting.record(), over=True))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 import secrets
 import time
 from collections.abc import Callable, Coroutine, Iterable
@@ -34,6 +35,7 @@ MOST_OPEN_TABLES = 50
 """Tables that are not over which one person may have made."""
 THROWERS = 2
 PAGE = 50
+TABLE_ID = re.compile(r"[\w-]{1,32}", re.ASCII)
 
 
 class Hall:
@@ -100,7 +102,7 @@ class Hall:
         try:
             sitting = self._new_sitting(config, host)
             if config.fill_with:
-                check_level(config.fill_with)
+                check_level(config.fill_with, config.game)
         except MandalierError as error:
             raise Refusal("bad_table", str(error)) from None
         await self._check_room(host)
@@ -149,6 +151,8 @@ class Hall:
         found = self.tables.get(table_id)
         if found is not None:
             return found
+        if not TABLE_ID.fullmatch(table_id):
+            raise Refusal("no_such_table", say("there is no such table"))
         if table_id in self._loading:
             return await asyncio.shield(self._loading[table_id])
         loading = self._loading[table_id] = asyncio.get_running_loop().create_future()
@@ -204,14 +208,23 @@ class Hall:
             if table.sitting.rematch:
                 return table.sitting.rematch
             raise
+        here = await self._known([place.person for place in old.places])
         for seat, place in enumerate(old.places):
             there = (seat + 1) % len(old.places)
             if place.kind == "bot":
                 await made.submit(p.AddBot("", made.id, place.bot or "", there), actor)
-            elif place.kind != "open":
+            elif place.person in here:
                 sitter = Actor(place.person, place.name, place.kind)
                 await made.submit(p.Sit("", made.id, there, place.name), sitter)
         return made.id
+
+    async def _known(self, people: list[str]) -> set[str]:
+        """Those of these people who may still play here."""
+        marks = ", ".join("?" * len(people))
+        rows = await self.store.rows(
+            f"SELECT id FROM people WHERE banned = '' AND id IN ({marks})", people
+        )
+        return {row[0] for row in rows}
 
     async def public(
         self, before: int | None, game: str | None
@@ -232,7 +245,7 @@ class Hall:
         rows = await self.store.rows(f"{sql} ORDER BY created DESC LIMIT {PAGE}", values)
         tables = await self.readable(row[0] for row in rows)
         following = rows[-1][1] if len(rows) == PAGE else None
-        return [table.sitting.info for table in tables], following
+        return [table.info_for("") for table in tables], following
 
     async def readable(self, ids: Iterable[str]) -> list[Table]:
         """These tables, but for those that this server cannot show."""
@@ -267,14 +280,14 @@ class Hall:
         for table in await self.readable(row[0] for row in rows):
             sitting = table.sitting
             mine = sitting.seats_of(person)
-            if sitting.outcome is not None and (mine or not person):
-                info = sitting.info
+            info = table.info_for(person)
+            if info.outcome is not None and (mine or not person):
                 found.append(
                     p.GameResult(
                         table.id,
                         info.config.game,
                         info.seats,
-                        sitting.outcome,
+                        info.outcome,
                         mine,
                         info.created,
                     )

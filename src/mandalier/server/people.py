@@ -45,7 +45,7 @@ class People:
     # Who I am
 
     async def rename(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         given: pp.RenameIn = await read_body(request, pp.RenameIn)
         name = await self.accounts.rename(who.person, given.name)
         person = await self.accounts.person(who.person)
@@ -53,7 +53,7 @@ class People:
         return json_answer(p.PersonOut(person.id, name, person.kind))
 
     async def new_codes(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         return json_answer(pp.CodesOut(await self.accounts.new_recovery_codes(who.person)), 201)
 
     async def recover(self, request: Request) -> Response:
@@ -65,18 +65,31 @@ class People:
         return with_cookie(answer, secret, request)
 
     async def log_out(self, request: Request) -> Response:
-        if secret := self.app.secret_of(request):
-            await self.accounts.forget(secret)
+        secret = self.app.secret_of(request)
+        if secret and await self.app.who(request):
+            await self._close(await self.accounts.forget(secret))
         return _without_cookie(json_answer(pp.DoneOut()))
 
     async def log_out_everywhere(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
-        await self.accounts.forget_all(who.person)
-        self.app.close_sessions(who.person)
+        who = await self.app.owner(request)
+        await self._close(await self.accounts.forget_all(who.person))
         return _without_cookie(json_answer(pp.DoneOut()))
 
+    async def _close(self, credentials: list[str]) -> None:
+        """Close what these keys have opened, here and (they look now and then) on other servers."""
+        self.app.close_sessions(*credentials)
+        await self.hall.store.write(
+            *[
+                (
+                    "INSERT INTO gone (person, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    (one, now_ms()),
+                )
+                for one in credentials
+            ]
+        )
+
     async def export(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         return json_answer(await self.export_of(who.person))
 
     async def export_of(self, person: str) -> dict[str, Any]:
@@ -88,7 +101,7 @@ class People:
         }
 
     async def delete(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         await self.forget(who.person)
         return _without_cookie(json_answer(pp.DoneOut()))
 
@@ -99,15 +112,15 @@ class People:
         return json_answer(pp.TokensOut(await self.accounts.tokens(who.person)))
 
     async def new_token(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         given: pp.TokenIn = await read_body(request, pp.TokenIn)
         scopes = [scope for scope in given.scopes if scope != "play" or who.may_play]
         token = await self.accounts.new_token(who.person, given.label, scopes)
         return json_answer(pp.TokenOut(token), 201)
 
     async def take_back(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
-        await self.accounts.take_back(who.person, request.path_params["token"])
+        who = await self.app.owner(request)
+        await self._close(await self.accounts.take_back(who.person, request.path_params["token"]))
         return json_answer(pp.DoneOut())
 
     # Notices
@@ -119,24 +132,24 @@ class People:
         return json_answer(pp.NoticesOut(ways, self.notifier.public_key, found))
 
     async def subscribe(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         given: pp.SubscribeIn = await read_body(request, pp.SubscribeIn)
         made = await self.notifier.subscribe(who.person, given.way, given.address, given.language)
         return json_answer(made, 201)
 
     async def confirm(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         given: pp.ConfirmIn = await read_body(request, pp.ConfirmIn)
         await self.notifier.confirm(who.person, request.path_params["notice"], given.code)
         return json_answer(pp.DoneOut())
 
     async def unsubscribe(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         await self.notifier.end(who.person, request.path_params["notice"])
         return json_answer(pp.DoneOut())
 
     async def test_notice(self, request: Request) -> Response:
-        who = await self.app.must_know(request)
+        who = await self.app.owner(request)
         await self.notifier.test(who.person, request.path_params["notice"])
         return json_answer(pp.DoneOut())
 

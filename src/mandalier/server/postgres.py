@@ -158,7 +158,12 @@ class Postgres(Store):
         try:
             kept = await self._append_rows(columns, notes)
         except Exception as error:
-            log.exception("events could not be kept")
+            if len(group) > 1 and not isinstance(error, AWAY):
+                # one of them is to blame, and shall not take the others along
+                for one in group:
+                    await self._write_group([one])
+                return
+            log.warning("events could not be kept: %s", _without_password(str(error)))
             for _, done in group:
                 if not done.done():
                     done.set_exception(StoreError(_without_password(str(error))))

@@ -25,13 +25,21 @@ Hints = Literal["none", "legal", "advice"]
 Visibility = Literal["public", "link"]
 
 
-def _text(most: int, about: str) -> Any:
-    return Meta(min_length=1, max_length=most, description=about)
+NO_CONTROLS = r"^[^\x00-\x1f\x7f]*$"
+"""Text as every database takes it."""
+
+
+def _text(most: int, about: str, pattern: str | None = None) -> Any:
+    return Meta(min_length=1, max_length=most, pattern=pattern, description=about)
 
 
 Id = Annotated[
     str,
-    _text(64, "made up by the client; a message sent again with it gets the first answer again"),
+    _text(
+        64,
+        "made up by the client; a message sent again with it gets the first answer again",
+        NO_CONTROLS,
+    ),
 ]
 TableId = Annotated[str, _text(32, "the table")]
 Seat = Annotated[int, Meta(ge=0, le=4, description="a seat's number, from 0")]
@@ -622,6 +630,7 @@ REFUSALS = {
     "bad_table": "no table can be like this; the reason says why",
     "old_rules": "the game was begun under a version of the rules that this server has not",
     "banned": "this person may not play here",
+    "not_by_token": "a program's key cannot do this; its owner can",
     "busy": "the server cannot do it at the moment; send it again",
 }
 """The codes of refusals."""
@@ -633,7 +642,7 @@ CLOSE_CODES = {
     1012: "the server restarts: come back after `return_after_ms`",
     4000: "no answer to `beat`",
     4001: "no `hello` in time, or not a valid one",
-    4003: "you were banned, forgotten, or logged out everywhere",
+    4003: "you were banned, forgotten or logged out, or your key was taken back",
     4008: "too slow: too many answers were waiting to be read",
     4009: "too many refused messages",
     4010: "too many connections",

@@ -8,11 +8,13 @@ from msgspec import Meta, Struct
 
 from mandalier.server.accounts import TokenInfo
 from mandalier.server.notify import SubscriptionInfo
-from mandalier.server.protocol import Language, Name, TableInfo
+from mandalier.server.protocol import NO_CONTROLS, Language, Name, TableInfo
 
 Scope = Literal["play", "read"]
 Way = Literal["push", "mail", "hook"]
-Label = Annotated[str, Meta(min_length=1, max_length=40, description="to know it by")]
+Label = Annotated[
+    str, Meta(min_length=1, max_length=40, pattern=NO_CONTROLS, description="to know it by")
+]
 Code = Annotated[str, Meta(min_length=1, max_length=60)]
 
 
@@ -92,7 +94,9 @@ class PeopleOut(Struct, frozen=True):
 
 
 class BanIn(Struct, frozen=True):
-    reason: Annotated[str, Meta(max_length=200, description="empty: the ban is lifted")]
+    reason: Annotated[
+        str, Meta(max_length=200, pattern=NO_CONTROLS, description="empty: the ban is lifted")
+    ]
 
 
 class AdminTablesOut(Struct, frozen=True):

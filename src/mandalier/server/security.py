@@ -235,6 +235,9 @@ class Guard:
             return 421, "wrong_host", say("this server is not known by that name")
         if scope["method"] not in SAFE_METHODS and not self._is_our_origin(scope):
             return 403, "wrong_origin", say("this comes from a page of another site")
+        query = scope.get("query_string", b"")
+        if "\0" in scope["path"] or b"%00" in query or b"\0" in query:  # not for every database
+            return 400, "bad_message", say("there is nothing at this address")
         length = header(scope, b"content-length")
         if length is not None and (not length.isdecimal() or int(length[:20]) > LARGEST_BODY):
             return 413, "too_large", _too_large()

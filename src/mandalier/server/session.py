@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -21,6 +21,7 @@ from mandalier.games.errors import MandalierError
 from mandalier.games.words import say, speaking
 from mandalier.server import protocol as p
 from mandalier.server.hall import Hall
+from mandalier.server.limits import Limiter
 from mandalier.server.look_back import recall, sums
 from mandalier.server.protocol_stage import Motion
 from mandalier.server.scene import Style, encode
@@ -35,14 +36,14 @@ MOST_WATCHED = 32
 CHAT_SHOWN = 50
 BEAT_S = 15.0
 SMOOTHING = 0.3
-ADVICE_MS = 500
 
 decode = msgspec.json.Decoder(p.ClientMessage).decode
 
 
 @dataclass(slots=True)
 class Limits:
-    """How fast a client may send: so many messages a second, after a burst; and chat lines."""
+    """How fast a client may send: so many messages a second, after a burst; and a person: so many
+    chat lines, and questions to bots."""
 
     per_second: float = 30.0
     burst: float = 60.0
@@ -50,6 +51,15 @@ class Limits:
     chat_burst: float = 5.0
     refusals_per_second: float = 5.0
     refusals_burst: float = 200.0
+    hints_per_second: float = 0.5
+    hints_burst: float = 10.0
+    chat: Limiter = field(init=False)
+    """By person: it is the same however many connections they have, and by POST."""
+    hints: Limiter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.chat = Limiter(self.chat_per_second, self.chat_burst)
+        self.hints = Limiter(self.hints_per_second, self.hints_burst)
 
 
 class Bucket:
@@ -80,6 +90,10 @@ class Who:
     person: str
     name: str
     may_play: bool = True
+    is_owner: bool = True
+    """Whether it is themselves, and not a program that a key lets act for them."""
+    credential: str = ""
+    """The hash of the cookie or key that was shown."""
 
 
 class TooSlow(Exception):
@@ -147,13 +161,14 @@ class Session:
         self.closing: Closing | None = None
         limits = limits or Limits()
         self._messages = Bucket(limits.per_second, limits.burst)
-        self._chat = Bucket(limits.chat_per_second, limits.chat_burst)
+        self._limits = limits
         self._refusals = Bucket(limits.refusals_per_second, limits.refusals_burst)
         self._waiting: deque[Any] = deque()
         self._answers = 0
         self._ready = asyncio.Event()
         self._n = 0
         self._beats: dict[float, float] = {}
+        self._thinking: asyncio.Task[None] | None = None
 
     # What is to be sent ----------------------------------------------------------------------
 
@@ -217,6 +232,8 @@ class Session:
 
     def end(self) -> None:
         """The connection has gone."""
+        if self._thinking:
+            self._thinking.cancel()
         for look in self.looks.values():
             look.table.drop_watcher(look)
         self.looks.clear()
@@ -226,12 +243,15 @@ class Session:
     async def handle(self, raw: bytes | str) -> None:
         """Carry out a message and put the answer among what is to be sent; never raises."""
         with speaking(self.style.language):
-            answer = await self.answer(raw)
+            answer = await self.answer(raw, beside=True)
         if answer is not None:
             self.put(answer)
 
-    async def answer(self, raw: bytes | str) -> p.Done | p.Refused | p.Welcome | None:
-        """The answer to a message, for whoever waits for it."""
+    async def answer(
+        self, raw: bytes | str, beside: bool = False
+    ) -> p.Done | p.Refused | p.Welcome | None:
+        """The answer to a message, for whoever waits for it. With `beside`, what takes long is
+        answered later: moves and beats do not wait for a bot that thinks about a hint."""
         message: Any = None
         try:
             if len(raw) > p.LARGEST_MESSAGE:
@@ -239,6 +259,22 @@ class Session:
             if not self._messages.take():
                 raise Refusal("too_fast", say("too many messages; wait a little"))
             message = _read(raw)
+            if beside and isinstance(message, p.Hint):
+                if self._thinking and not self._thinking.done():
+                    raise Refusal("too_fast", say("one question to a bot at a time"))
+                self._thinking = self.hall.spawn(self._answer_later(message))
+                return None
+        except Refusal as refusal:
+            return self._refused_by(message, refusal)
+        return await self._answer(message)
+
+    async def _answer_later(self, message: Any) -> None:
+        answer = await self._answer(message)
+        if answer is not None:
+            self.put(answer)
+
+    async def _answer(self, message: Any) -> p.Done | p.Refused | p.Welcome | None:
+        try:
             return await self._carry_out(message)
         except Refusal as refusal:
             refused = refusal
@@ -248,6 +284,9 @@ class Session:
         except Exception:
             log.exception("a message could not be carried out")
             refused = Refusal("busy", say("something failed in the server; it is in its log"))
+        return self._refused_by(message, refused)
+
+    def _refused_by(self, message: Any, refused: Refusal) -> p.Refused:
         if self.hall.metrics:
             self.hall.metrics.refusals.labels(refused.code).inc()
         if not self._refusals.take():
@@ -309,7 +348,7 @@ class Session:
         if isinstance(message, p.Rematch):
             made = await self.hall.rematch(table, self._actor, message.id)
             return p.Done(0, message.id, table.sitting.seq, {"table": made})
-        if isinstance(message, p.Chat) and not self._chat.take():
+        if isinstance(message, p.Chat) and not self._limits.chat.allows(self.who.person):
             raise Refusal("too_fast", say("too many messages; wait a little"))
         return await self._submit(message)
 
@@ -376,9 +415,11 @@ class Session:
         if sitting.config.hints != "advice":
             raise Refusal("no_hints", say("at this table there is no advice"))
         seat = self._to_move(table, message.seat)
+        if not self._limits.hints.allows(self.who.person):
+            raise Refusal("too_fast", say("the bots have been asked often; wait a little"))
         assert sitting.state is not None
         at = sitting.at
-        level = known_bot(message.bot or STAND_IN)
+        level = known_bot(message.bot or STAND_IN, sitting.config.game)
         try:
             thought = await self.hall.thinkers.think(
                 sitting.state.view(seat),

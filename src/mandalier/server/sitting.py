@@ -310,7 +310,9 @@ class Sitting:
         seat = free[0] if m.seat is None and free else m.seat
         if seat is None or self.places[self._seat_number(seat)].kind != "open":
             raise Refusal("seat_taken", say("there is no free seat for a bot"))
-        return Draft("sit", seat, {"kind": "bot", "bot": known_bot(m.bot), "name": m.bot})
+        return Draft(
+            "sit", seat, {"kind": "bot", "bot": known_bot(m.bot, self.game.name), "name": m.bot}
+        )
 
     def _start(self, m: p.Start, actor: Actor, now: int) -> Draft:
         self._must_be("gathering")
@@ -320,9 +322,8 @@ class Sitting:
         if free and not level:
             text = say("seats are free: wait for people, add bots, or name a bot to fill them with")
             raise Refusal("not_now", text)
-        return Draft(
-            "start", data={"fill": {str(i): known_bot(level) for i in free} if level else {}}
-        )
+        fill = known_bot(level, self.game.name) if free and level else ""
+        return Draft("start", data={"fill": {str(i): fill for i in free}})
 
     def _auto_start(self, m: AutoStart, actor: Actor, now: int) -> Draft:
         self._must_be("gathering")
@@ -515,7 +516,8 @@ class Sitting:
         self._must_be("playing", "paused", "sealing")
         if self.places[seat].away:
             raise Refusal("not_now", say("a bot plays for you already"))
-        return Draft("leave", seat, {"bot": known_bot(m.bot or self.config.fill_with or STAND_IN)})
+        level = m.bot or self.config.fill_with or STAND_IN
+        return Draft("leave", seat, {"bot": known_bot(level, self.game.name)})
 
     def _return(self, m: p.Return, actor: Actor, now: int) -> Draft:
         self._must_be("playing", "paused", "sealing")
@@ -783,12 +785,12 @@ def _lot(n: int) -> int:
     return secrets.randbelow(n)
 
 
-def known_bot(level: str) -> str:
-    """The name of a bot that may play at a table. Raises Refusal."""
+def known_bot(level: str, game: str) -> str:
+    """The name of a bot that plays this game. Raises Refusal."""
     from mandalier.server.thinkers import check_level
 
     try:
-        return check_level(level)
+        return check_level(level, game)
     except MandalierError as error:
         raise Refusal("no_such_bot", str(error)) from None
 

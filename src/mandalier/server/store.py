@@ -247,9 +247,12 @@ class Sqlite(Store):
         if reader is None:
             raise StoreError(say("the store is closed"))
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self._reading, lambda: reader.execute(sql, values).fetchall()
-        )
+        try:
+            return await loop.run_in_executor(
+                self._reading, lambda: reader.execute(sql, values).fetchall()
+            )
+        except (sqlite3.Error, UnicodeError, OverflowError) as error:
+            raise StoreError(str(error)) from None
 
     # In the writer's thread
 
@@ -278,12 +281,18 @@ class Sqlite(Store):
                 outcomes.update(self._append_all(events))
             if others:
                 outcomes.update(self._carry_out_all(others))
-        except (sqlite3.Error, OSError) as error:
+        except Exception as error:
             with contextlib.suppress(sqlite3.Error):
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
-            for job in group:
-                outcomes.setdefault(job, StoreError(str(error)))
+            if len(group) > 1 and not isinstance(error, sqlite3.OperationalError | OSError):
+                # one of them is to blame, and shall not take the others along
+                for job in group:
+                    if job not in outcomes:
+                        self._commit([job])
+            else:
+                for job in group:
+                    outcomes.setdefault(job, StoreError(str(error)))
         told: dict[asyncio.AbstractEventLoop, list[tuple[_Job, BaseException | None]]] = {}
         for job, outcome in outcomes.items():
             told.setdefault(job.loop, []).append((job, outcome))

@@ -14,6 +14,8 @@ import random
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
+
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import say
@@ -218,10 +220,19 @@ class Table:
     def frame_for(self, viewer: int) -> Frame | None:
         """What this viewer may see by now; None if that is nothing yet."""
         delay = self.sitting.config.spectator_delay_s * 1000
-        if viewer != SPECTATOR or not delay:
+        if viewer != SPECTATOR or not delay or self.sitting.state is None:
             return self.frame
         shown = [frame for frame in self.frames if frame.ms <= now_ms() - delay]
         return shown[-1] if shown else None
+
+    def info_for(self, person: str) -> p.TableInfo:
+        """Who sits here, and how it ended, as this person may know by now."""
+        if self.sitting.seats_of(person):
+            return self.sitting.info
+        if (frame := self.frame_for(SPECTATOR)) is not None:
+            return frame.info
+        info = self.sitting.info  # nothing of the game is to be seen yet
+        return msgspec.structs.replace(info, status="playing", offers=[], outcome=None)
 
     def _keep_frame(self) -> None:
         delay = self.sitting.config.spectator_delay_s

@@ -20,17 +20,15 @@ from typing import Any
 
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import View
-from mandalier.games.words import say, speaking
+from mandalier.games.words import listed_or, say, speaking
 from mandalier.search.bot import Budget, Thought, bot
-from mandalier.search.levels import roster
+from mandalier.search.levels import bots_for, roster
 from mandalier.server.protocol import BotOut
 
 log = logging.getLogger("mandalier.thinkers")
 
 MOST_WAITING = 2_000
 TRIES = 3
-THINK_MS = 1_000
-"""The budget of a bot that has none of its own."""
 PATIENCE_S = 60.0
 """A worker that has not answered after so long is given up: it may have to compile first."""
 NICE = 5
@@ -44,11 +42,16 @@ MOST_ITERATIONS = 20_000
 """Of a bot whose name tells its own, as "mcts:1000": guests name bots, and all wait for the workers."""
 
 
-def check_level(name: str) -> str:
-    """The name of a bot. Raises MandalierError if there is none of this name, or if it would think
-    for longer than others should wait."""
+def check_level(name: str, game: str) -> str:
+    """The name of a bot. Raises MandalierError if there is none of this name that plays the game,
+    or if it would think for longer than others should wait."""
     bot(name)
-    _, _, number = name.partition(":")
+    kind, _, number = name.partition(":")
+    if any(one.name == kind and game not in one.games for one in roster()):
+        bots = listed_or(bots_for(game))
+        raise MandalierError(
+            say("there is no bot {name} here; it is {bots}", name=repr(name), bots=bots)
+        )
     if number.isdecimal() and int(number) > MOST_ITERATIONS:
         text = say(
             "{name}: a bot at a table has at most {n} iterations", name=name, n=MOST_ITERATIONS
