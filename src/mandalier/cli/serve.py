@@ -96,6 +96,7 @@ def run(parsed: argparse.Namespace) -> int:
     from mandalier.server.house import House
     from mandalier.server.session import Limits
     from mandalier.server.thinkers import Thinkers
+    from mandalier.server.wire import BoundedHttp
 
     settings = settings_of(parsed)
     logs.set_up(settings.log)
@@ -118,7 +119,7 @@ def run(parsed: argparse.Namespace) -> int:
     config = uvicorn.Config(
         house.asgi,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
-        http="httptools",
+        http=BoundedHttp,  # uvicorn's httptools
         ws="websockets-sansio",
         ws_max_size=4 * protocol.LARGEST_MESSAGE,
         ws_ping_interval=None,  # beats are messages of the protocol

@@ -30,7 +30,7 @@ from mandalier.server.hall import Hall
 from mandalier.server.page import Page
 from mandalier.server.pictures import Pictures
 from mandalier.server.scene import Style, encode
-from mandalier.server.security import host_name
+from mandalier.server.security import TooLate, host_name
 from mandalier.server.session import (
     BEAT_S,
     Closing,
@@ -321,10 +321,13 @@ def json_answer(data: Any, status: int = 200) -> Response:
 
 async def _body(request: Request) -> bytes:
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > 8 * p.LARGEST_MESSAGE:
-            raise Refusal("too_large", p.REFUSALS["too_large"])
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > 8 * p.LARGEST_MESSAGE:
+                raise Refusal("too_large", p.REFUSALS["too_large"])
+    except TooLate as error:
+        raise Refusal("bad_message", str(error)) from None
     return body
 
 

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
 import logging
@@ -35,6 +36,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 log = logging.getLogger("mandalier.requests")
 
 LARGEST_BODY = 256 * 1024  # house data of a table is the largest anybody sends
+BODY_S = 60.0  # so long a body may take to come
 LOCAL_ENDINGS = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
 """Names that nobody can register, and so nobody outside can point at this machine."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -70,6 +72,10 @@ HSTS = (b"strict-transport-security", b"max-age=31536000")
 
 class TooLarge(Exception):
     """A body beyond LARGEST_BODY."""
+
+
+class TooLate(Exception):
+    """A body that has not come after BODY_S."""
 
 
 def header(scope: Scope, name: bytes) -> str | None:
@@ -143,6 +149,8 @@ def host_name(host: str) -> str:
 class Guard:
     """The middleware."""
 
+    body_s = BODY_S
+
     def __init__(self, app: App, config: Config) -> None:
         self.app = app
         server, limits = config.server, config.limits
@@ -200,6 +208,9 @@ class Guard:
         except TooLarge:
             if not status:
                 await answer_problem(answer, 413, "too_large", _too_large())
+        except TooLate as error:
+            if not status:
+                await answer_problem(answer, 400, "bad_message", str(error))
         except ClientDisconnect:  # before the whole body had come; there is nobody to answer
             status = status or 400
         except Exception:
@@ -248,11 +259,14 @@ class Guard:
 
     def _measured(self, receive: Receive) -> Receive:
         """What reads a body, and stops reading one that is too large."""
-        read = 0
+        read, until = 0, time.monotonic() + self.body_s
 
         async def measured() -> Message:
             nonlocal read
-            message = await receive()
+            try:
+                message = await asyncio.wait_for(receive(), max(0.0, until - time.monotonic()))
+            except TimeoutError:
+                raise TooLate(say("the request did not come to its end")) from None
             if message["type"] == "http.request":
                 read += len(message.get("body", b""))
                 if read > LARGEST_BODY:

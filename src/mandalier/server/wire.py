@@ -1,0 +1,72 @@
+"""What comes before a request is one: the head of each is bounded, in bytes and in time.
+
+The guard sees requests whose head has come. Who never sends the end of one, or sends heads without
+end, is turned away here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+LARGEST_HEAD = 65_536  # bytes: address and headers of one request
+HEAD_S = 20.0
+"""So long the head of a request may take to come, from the connection or the request before on."""
+
+
+class BoundedHttp(HttpToolsProtocol):
+    """uvicorn's HTTP, for those who come to the end of what they want to say."""
+
+    largest_head = LARGEST_HEAD
+    head_s = HEAD_S
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._head = 0
+        self._in_head = False
+        self._waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._in_head:
+            self._head += len(data)
+            if self._head > self.largest_head:
+                self._turn_away(431)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head, self._in_head = 0, True
+        self._wait()
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        self._wait_no_more()
+        super().on_headers_complete()
+
+    def _wait(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(self.head_s, self._turn_away, 408)
+
+    def _wait_no_more(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _turn_away(self, status: int) -> None:
+        self._in_head = False
+        self._wait_no_more()
+        if not self.transport.is_closing():
+            self.transport.write(
+                STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n"
+            )
+            self.transport.close()
