@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -220,6 +221,104 @@ def test_what_is_no_record_is_called_so(line: str | bytes) -> None:
 
 def test_a_line_longer_than_any_record_is_refused_unread() -> None:
     assert "no record" in str(Checker().fault("x" * 10_000_001, 1))
+
+
+@PLAYED
+def test_the_fast_way_reads_every_game_itself(table: tuple[str, int]) -> None:
+    record = RECORDS[table]
+    assert Checker()._way(table[0]).agrees(record)
+    unfinished = {**record, "moves": record["moves"][: len(record["moves"]) // 2]}
+    del unfinished["result"]
+    assert Checker()._way(table[0]).agrees(unfinished)
+
+
+def first_entry(record: dict[str, Any], words: str) -> tuple[int, str]:
+    return next((i, entry) for i, entry in enumerate(record["moves"]) if words in entry)
+
+
+def with_entry(words: str, change: Any) -> tuple[int, dict[str, Any]]:
+    """A game of dice in which the first entry with these words is another."""
+    record = copy.deepcopy(RECORDS[("dice", 3)])
+    ply, entry = first_entry(record, words)
+    record["moves"][ply] = change(entry)
+    assert record["moves"][ply] != entry
+    return ply, record
+
+
+def numbers_changed(changes: Mapping[int, int | str]) -> Any:
+    """Another entry, by the places of its numbers."""
+
+    def change(entry: str) -> str:
+        parts = entry.split(" ")
+        for place, number in changes.items():
+            parts[place] = str(number)
+        return " ".join(parts)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("words", "change", "reason"),
+    [
+        *((f" throw {icon}", numbers_changed({3: 601}), "it is from") for icon in "LRB"),
+        *((f" throw {icon}", numbers_changed({3: -601}), "it is from") for icon in "LRB"),
+        *((f" throw {icon}", numbers_changed({4: 399}), "it is from") for icon in "LRB"),
+        *((f" throw {icon}", numbers_changed({4: 1251}), "it is from") for icon in "LRB"),
+        *((f" throw {icon}", numbers_changed({5: 301}), "it is from") for icon in "LRB"),
+        *((f" throw {icon}", numbers_changed({5: -301}), "it is from") for icon in "LRB"),
+        (" throw D", numbers_changed({3: 4681}), "it is from 0 to 4680"),
+        (" throw D", numbers_changed({4: 3901}), "it is from 0 to 3900"),
+        (" throw D", numbers_changed({4: -1}), "it is from 0 to 3900"),
+        ("0 throw F", numbers_changed({3: 4681}), "it is from 0 to 4680"),
+        ("1 throw F", numbers_changed({3: 3901}), "it is from 0 to 3900"),
+        (" throw F", numbers_changed({4: 601}), "it is from"),
+        (" throw F", numbers_changed({5: 499}), "it is from"),
+        (" throw F", numbers_changed({5: 2501}), "it is from"),
+        ("* land free", lambda entry: entry + "; 2.1 100 100 0 1", "does not lie on the table"),
+        ("* land hit", lambda entry: entry.replace("hit", "free"), "moves no other die"),
+        ("* land hit", lambda entry: entry + entry[entry.index(";") :], "is named twice"),
+        ("* land hit", lambda entry: entry + "; " + entry[11 : entry.index(";")], "named twice"),
+        ("* land", numbers_changed({3: "4.1"}), "an outcome looks like"),
+        ("* land", numbers_changed({3: "2.5"}), "the thrown die comes first"),
+        ("* land", numbers_changed({4: 10**9 + 1}), "no die lands farther off"),
+        ("* land", numbers_changed({5: -(10**9) - 1}), "no die lands farther off"),
+        ("* land", lambda entry: entry[:-1] + "7", "an outcome looks like"),
+        ("* land", lambda entry: entry[2:], "an entry is a seat or *"),
+    ],
+)
+def test_an_impossible_throw_or_outcome_is_refused_with_its_reason(
+    words: str, change: Any, reason: str
+) -> None:
+    ply, record = with_entry(words, change)
+    found = fault_of(record)
+    assert found is not None
+    assert (found.ply, reason in found.reason) == (ply, True), found
+
+
+def test_a_throw_at_the_end_of_its_range_is_legal() -> None:
+    for words, numbers in (
+        *((f" throw {icon}", {3: 600, 4: 1250, 5: -300}) for icon in "LRB"),
+        *((f" throw {icon}", {3: -600, 4: 400, 5: 300}) for icon in "LRB"),
+        (" throw D", {3: 4680, 4: 3900}),
+        (" throw D", {3: 0, 4: 0}),
+        ("0 throw F", {3: 4680, 4: -600, 5: 2500}),
+        ("1 throw F", {3: 3900, 4: 600, 5: 500}),
+    ):
+        _, record = with_entry(words, numbers_changed(numbers))
+        assert fault_of(record) is None
+
+
+def test_a_take_goes_to_the_cell_it_names_and_to_no_other_of_its_kind() -> None:
+    record = RECORDS[("dice", 3)]
+    ply, entry = first_entry(record, " take ")
+    seat, word, _, *rest = entry.split(" ")
+    legal = replay(record, ply).legal(int(seat))
+    for place in range(81):
+        cell = "abcdefghi"[place // 9] + str(place % 9 + 1)
+        take = " ".join([word, cell, *rest])
+        changed = {**record, "moves": [*record["moves"][:ply], f"{seat} {take}"]}
+        del changed["result"]
+        assert (fault_of(changed) is None) == (take in legal)
 
 
 JSON = st.recursive(

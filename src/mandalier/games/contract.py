@@ -110,6 +110,18 @@ def appraise(s: Record, out: Array) -> None:
     for players that do not look ahead. The points made count whole."""
 
 
+# What reads many records at once, where moves have more to say than their numbers: see record.py. A
+# game whose MOVE_TEXTS tell all does without, and so may any other: `replay` knows the texts.
+
+
+@optional_slot
+def enter(s: Record, seat: int, numbers: Array, first: int, n: int, out: Array) -> bool:
+    """Put what an entry of a record says beyond a move's number into the state, or the outcome of
+    the chance that is due (seat −1): n numbers from `first` on, as the module's `entry_numbers`
+    gives them, for a move its number first. False if the rules allow it not here."""
+    return False
+
+
 # What exact search needs: see search/exact.py. A game without these slots is not searched so.
 
 STANDING = 16  # of a point, in `standing`
@@ -226,6 +238,11 @@ class GameModule(Protocol):
 
     def set_chance(self, s: Twin, text: str) -> None:
         """Put an outcome into the state, in the place of `roll`."""
+
+    # A game with the slot `enter` has:
+    #   entry_numbers(entry) -> Sequence[int] | None
+    #                                     the seat of an entry (−1 for chance), and the numbers that
+    #                                     `enter` reads; None if this is no entry of the game
 
     # A game may have facts, which explanations of moves are made of: a module of its name in
     # games/facts.

@@ -13,14 +13,15 @@ many, at the speed of the compiled rules.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mandalier.games import kernel
-from mandalier.games.contract import MAX_SEATS, legal, play
+from mandalier.games.contract import MAX_SEATS, enter, legal, play, resume
 from mandalier.games.engine import CHANCE, OVER
 from mandalier.games.errors import RecordError
 from mandalier.games.game import GAMES, RECORD_VERSION, Game, State
@@ -178,6 +179,7 @@ def _compare_result(found: Any, due: Mapping[str, Any]) -> None:
 
 
 CHANCE_ENTRY = -1
+MOST_TABLES = 64  # kept, of different options
 
 
 @rule
@@ -204,6 +206,26 @@ def follow(states: Array, entries: Array, first: int, n: int, out: Array) -> int
             return i
         play(s, seat, move)
     return n
+
+
+@rule
+def follow_numbers(states: Array, numbers: Array, n: int, out: Array) -> bool:
+    """Play entries, each as how many numbers it has, its seat (−1 for chance), and these numbers.
+    False at one that is not legal."""
+    s = states[0]
+    at = 0
+    while at < n:
+        count = numbers[at]
+        seat = numbers[at + 1]
+        first = at + 2
+        at = first + count
+        if (s.chance != 0) != (seat < 0) or not enter(s, seat, numbers, first, count, out):
+            return False
+        if seat < 0:
+            resume(s)
+        else:
+            play(s, seat, numbers[first])
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +286,8 @@ class _Way:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.engine = game.fastest
-        self.follow = self.engine.bind(follow)
+        self.numbers_of = getattr(game.module, "entry_numbers", None)
+        self.follow = self.engine.bind(follow_numbers if self.numbers_of else follow)
         self.out = self.engine.move_list()
         self.states = self.engine.states(1)
         self.codes = {
@@ -272,18 +295,16 @@ class _Way:
             for seat in range(game.seats[-1])
             for move, text in enumerate(getattr(game.module, "MOVE_TEXTS", ()))
         }
+        self.tables: dict[str, Any] = {}  # by options: a state before its setup
 
     def agrees(self, record: Mapping[str, Any]) -> bool:
         """Whether the record replays to its result. False too where this way cannot tell."""
-        entries = [
-            CHANCE_ENTRY if entry.startswith("* ") else self.codes.get(entry)
-            for entry in record["moves"]
-        ]
-        if None in entries:
-            return False
         try:
             self._set_up(record)
-            self._play(entries, record["moves"])
+            if self.numbers_of:
+                self._play_numbers([self.numbers_of(entry) for entry in record["moves"]])
+            else:
+                self._play(record["moves"])
         except (ValueError, TypeError, AttributeError, KeyError, OverflowError):
             return False
         return _same(self._result(), record.get("result"))
@@ -291,13 +312,40 @@ class _Way:
     def _set_up(self, record: Mapping[str, Any]) -> None:
         module = self.game.module
         seats = self.game.check_seats(record["seats"])
-        s = kernel.new_states(module.STATE, 1, False)[0]
-        module.apply_options(s, module.options(record["options"]))
+        s = kernel.twin_copy(self._table(record["options"]))
         module.set_up(s, seats, record["setup"])
         self.engine.write(s, self.states)
         self.engine.lay_out_at(self.states, 0)
 
-    def _play(self, entries: list[int | None], texts: list[str]) -> None:
+    def _table(self, options: Mapping[str, Any]) -> Any:
+        """A state full of zeros but for these options."""
+        key = json.dumps(options)
+        if key not in self.tables:
+            module = self.game.module
+            s = kernel.new_states(module.STATE, 1, False)[0]
+            module.apply_options(s, module.options(options))
+            if len(self.tables) >= MOST_TABLES:
+                self.tables.clear()
+            self.tables[key] = s
+        return self.tables[key]
+
+    def _play_numbers(self, entries: list[Sequence[int] | None]) -> None:
+        numbers = array("q")
+        for entry in entries:
+            if entry is None:
+                raise ValueError
+            numbers.append(len(entry) - 1)
+            numbers.extend(entry)
+        coded = np.frombuffer(numbers, "i8") if self.engine.compiled else numbers
+        if not self.follow(self.states, coded, len(numbers), self.out):
+            raise ValueError
+
+    def _play(self, texts: list[str]) -> None:
+        entries = [
+            CHANCE_ENTRY if entry.startswith("* ") else self.codes.get(entry) for entry in texts
+        ]
+        if None in entries:
+            raise ValueError
         n = len(entries)
         coded = np.array(entries, "i4") if self.engine.compiled else entries
         at = self.follow(self.states, coded, 0, n, self.out)

@@ -20,6 +20,7 @@ from mandalier.games.dice.house import (
 )
 from mandalier.games.dice.rules import (
     appraise,
+    enter,
     hide,
     imagine,
     lay_out,
@@ -37,6 +38,7 @@ from mandalier.games.dice.state import CREDIT, MOVES, REASONS, RULES, SEATS, STA
 from mandalier.games.dice.texts import (
     CODECS,
     chance_text,
+    entry_numbers,
     parse,
     prepare,
     secret,
@@ -73,6 +75,8 @@ __all__ = [
     "chance_text",
     "choices",
     "describe",
+    "enter",
+    "entry_numbers",
     "explain",
     "fault",
     "goal",

@@ -73,13 +73,18 @@ def _read_data(text: str) -> house_file.House:
 def house_of(options: Mapping[str, Any]) -> house_file.House:
     """All house data of a table; of `data`, a table that is left out is the default one."""
     data = options.get("data", {})
+    if data == {}:
+        return DEFAULT_HOUSE
     if not isinstance(data, Mapping):
         raise ValueError(say("the data of dice is a table of tables, like deck.toml"))
     for name in data:
         if name not in DEFAULT_DATA:
             there_are = listed(list(DEFAULT_DATA))
             raise ValueError(say("{entry}: the tables are {tables}", entry=name, tables=there_are))
-    tables = {**DEFAULT_DATA, **data}
+    return _tables_read({**DEFAULT_DATA, **data})
+
+
+def _tables_read(tables: Mapping[str, Any]) -> house_file.House:
     try:
         return _read_data("".join(f"{name} = {_toml(tables[name])}\n" for name in tables))
     except RecursionError:
@@ -109,7 +114,8 @@ def in_state(house: house_file.House) -> House:
     )
 
 
-DEFAULT = in_state(house_of({}))
+DEFAULT_HOUSE = _tables_read(DEFAULT_DATA)
+DEFAULT = in_state(DEFAULT_HOUSE)
 OPTIONS: Mapping[str, Any] = {
     "outcomes": "physics",
     "hand": "normal",
@@ -198,8 +204,11 @@ def choices() -> list[Choice]:
 
 def apply_options(s: Any, options: Mapping[str, Any]) -> None:
     asked = {**OPTIONS, **options}
-    for name, value in in_state(house_of(asked))._asdict().items():
-        setattr(s, name, json.loads(json.dumps(value)))
+    house = house_of(asked)
+    found = DEFAULT if house is DEFAULT_HOUSE else in_state(house)
+    for name, value in found._asdict().items():
+        rows: list[Any] = value
+        setattr(s, name, [row[:] if isinstance(row, list) else row for row in rows])
     s.steadiness = STEADINESS.index(asked["hand"]) - 1
     s.left_handed = sum(1 << seat for seat in asked["left-handed"])
     s.by_surrogate = int(asked["outcomes"] == "surrogate")

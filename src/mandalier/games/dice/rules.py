@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mandalier.games.dice.geometry import cells_touched, in_reach, side_of, take_aim
+from mandalier.games.dice.geometry import cells_touched, edge_of, in_reach, side_of, take_aim
 from mandalier.games.dice.state import (
     AGAIN_MOVE,
     AIM_MOVE,
@@ -25,8 +25,12 @@ from mandalier.games.dice.state import (
     CHOSEN,
     COLLECT,
     DICE,
+    DIRECTION,
     DONE_MOVE,
     EXHIBIT,
+    FLICK_SPEED,
+    HAND_SPEED,
+    HAND_SPIN,
     KEEP_MOVE,
     LEAVE_MOVE,
     OFFERED,
@@ -40,6 +44,7 @@ from mandalier.games.dice.state import (
     UNSEEN,
     UNSEEN_CARDS,
     B,
+    D,
     F,
     L,
     R,
@@ -226,6 +231,29 @@ def list_aims(s: Record, seat: int, icon: int, n: int, out: Array) -> int:
         out[n] = first
         n += 1
     return n
+
+
+@rule
+def may_throw(s: Record, seat: int, icon: int) -> bool:
+    """Whether a seat may throw by this icon now, as far as its gesture goes."""
+    if (waiting(s) >> seat) & 1 == 0 or s.phase != STROKES or s.second == OFFERED:
+        return False
+    return bool((icons_left(s, seat) >> icon) & 1)
+
+
+@rule
+def gesture_limit(s: Record, seat: int, icon: int, k: int, end: int) -> int:
+    """The least (end 0) or the greatest (end 1) that number k of a gesture may be."""
+    if icon == D:
+        return end * CARD * (rows_of(s) if k == 1 else columns_of(s))
+    if icon == F and k == 0:
+        return end * edge_of(s, seat)
+    which = DIRECTION
+    if icon == F:
+        which = DIRECTION if k == 1 else FLICK_SPEED
+    elif k > 0:
+        which = HAND_SPEED if k == 1 else HAND_SPIN
+    return int(s.ranges[which][end])
 
 
 @rule
@@ -693,6 +721,84 @@ def throw_seed(s: Record) -> int:
     """The seed of the simulation of the throw in the air: the next words of the generator."""
     high = next_word(s)
     return (high << 30) | (next_word(s) >> 2)
+
+
+# Entries of records, as numbers ----------------------------------------------------------------
+
+HIT = 2  # what `hit` is after a throw that touched a die; 1 after a free one
+FARTHEST = 10**9  # how far off a die may land
+
+
+@rule
+def enter(s: Record, seat: int, numbers: Array, first: int, n: int, out: Array) -> bool:
+    if seat < 0:
+        return enter_outcome(s, numbers, first, n)
+    move = int(numbers[first])
+    if THROW_MOVE <= move < AGAIN_MOVE:
+        return enter_gesture(s, seat, move - THROW_MOVE, numbers, first + 1)
+    count = legal(s, seat, out)
+    low = 0
+    high = count
+    while low < high:
+        middle = (low + high) >> 1
+        if out[middle] < move:
+            low = middle + 1
+        else:
+            high = middle
+    if low == count or out[low] != move:
+        return False
+    return not TAKE_MOVE <= move < DONE_MOVE or takes_from(s, seat, move, int(numbers[first + 1]))
+
+
+@rule
+def takes_from(s: Record, seat: int, move: int, place: int) -> bool:
+    """Whether a legal take goes to the cell of this place, which counts columns in nines."""
+    which = (move - TAKE_MOVE) // BOOSTS
+    cell = at_corner(s, dice_touch(s, seat, which // 4 + 1), which % 4)
+    columns = columns_of(s)
+    return bool(cell // columns == place // 9 and cell % columns == place % 9)
+
+
+@rule
+def enter_gesture(s: Record, seat: int, icon: int, numbers: Array, first: int) -> bool:
+    if not may_throw(s, seat, icon):
+        return False
+    s.gesture[2] = 0
+    for k in range(2 if icon == D else 3):
+        number = int(numbers[first + k])
+        if not gesture_limit(s, seat, icon, k, 0) <= number <= gesture_limit(s, seat, icon, k, 1):
+            return False
+        s.gesture[k] = number
+    return True
+
+
+@rule
+def enter_outcome(s: Record, numbers: Array, first: int, n: int) -> bool:
+    """Whether the throw touched a die; then six numbers a die, the thrown one first: seat, number,
+    x, y, yaw, face."""
+    thrown = s.turn * DICE + die_in_hand(s, int(s.turn))
+    named = 0
+    count = 0
+    for at in range(first + 1, first + n, 6):
+        seat = int(numbers[at])
+        k = int(numbers[at + 1]) - 1
+        die = seat * DICE + k
+        x = int(numbers[at + 2])
+        y = int(numbers[at + 3])
+        if (named >> die) & 1 != 0 or max(abs(x), abs(y)) > FARTHEST:
+            return False
+        if die != thrown if count == 0 else s.face[seat][k] == 0:
+            return False
+        named |= 1 << die
+        s.landed[count] = die
+        s.landed_x[count] = x
+        s.landed_y[count] = y
+        s.landed_yaw[count] = numbers[at + 4]
+        s.landed_face[count] = numbers[at + 5]
+        count += 1
+    s.hit = numbers[first]
+    s.landed_n = count
+    return bool(s.hit == HIT or count == 1)
 
 
 # Who sees what ---------------------------------------------------------------------------------

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from mandalier.games.dice.geometry import cells_touched, take_aim
 from mandalier.games.dice.house import DEFAULT, House
-from mandalier.games.dice.rules import at_corner, die_in_hand
+from mandalier.games.dice.rules import FARTHEST, HIT, at_corner, die_in_hand
 from mandalier.games.dice.state import (
     AGAIN_MOVE,
     AIM_MOVE,
@@ -47,8 +48,11 @@ THROW = re.compile(
 TAKE = re.compile(r"take ([a-i])([1-9]) ([1-5]+)(?: \+([1-9][0-9]?))?")
 KEEP = re.compile(r"keep ([1-9][0-9]?)")
 LAND = re.compile(r"land (hit|free) (.*)")
+DIE = rf"[0-3]\.[1-5] {NUMBER} {NUMBER} {NUMBER} [1-6]"
+THROW_ENTRY = re.compile(rf"[0-4] throw (?:[LRBF] {NUMBER} {NUMBER} {NUMBER}|D {NUMBER} {NUMBER})")
+LAND_ENTRY = re.compile(rf"\* land (hit|free) {DIE}(?:; {DIE})*")
+WHOLE = re.compile(r"-?[0-9]+")
 LANDED = re.compile(rf"([0-3])\.([1-5]) ({NUMBER}) ({NUMBER}) ({NUMBER}) ([1-6])")
-FARTHEST = 10**9
 COLUMN_LETTERS = "abcdefghi"
 MOST_COLUMNS = len(COLUMN_LETTERS)
 
@@ -187,7 +191,7 @@ def chance_text(s: Any) -> str:
         f" {s.landed_x[i]} {s.landed_y[i]} {s.landed_yaw[i]} {s.landed_face[i]}"
         for i in range(s.landed_n)
     )
-    return f"land {'hit' if s.hit == 2 else 'free'} " + "; ".join(dice)
+    return f"land {'hit' if s.hit == HIT else 'free'} " + "; ".join(dice)
 
 
 def set_chance(s: Any, text: str) -> None:
@@ -211,7 +215,30 @@ def set_chance(s: Any, text: str) -> None:
         raise ValueError(say("a throw that is free moves no other die"))
     if any(abs(place) > FARTHEST for die in dice for place in die[2:4]):
         raise ValueError(say("no die lands farther off than {n}", n=FARTHEST))
-    _put_outcome(s, 2 if form[1] == "hit" else 1, landed, dice)
+    _put_outcome(s, HIT if form[1] == "hit" else 1, landed, dice)
+
+
+def entry_numbers(entry: str) -> Sequence[int] | None:
+    """An entry of a record: who (−1 for chance), and the numbers that `enter` reads."""
+    if entry[2:6] == "land" and (form := LAND_ENTRY.fullmatch(entry)):
+        return [-1, HIT if form[1] == "hit" else 1, *map(int, WHOLE.findall(entry))]
+    if entry[2:7] == "throw" and THROW_ENTRY.fullmatch(entry):
+        numbers = list(map(int, WHOLE.findall(entry)))
+        numbers.insert(1, THROW_MOVE + ICONS.index(entry[8]))
+        return numbers
+    return _short_entry(entry)
+
+
+@lru_cache(maxsize=1 << 16)
+def _short_entry(entry: str) -> Sequence[int] | None:
+    """An entry without a gesture or an outcome: there are not so many."""
+    if entry[:1] not in tuple("01234") or entry[1:2] != " ":
+        return None
+    try:
+        number, arguments = parse(entry[2:])
+    except ValueError:
+        return None
+    return (int(entry[0]), number, *arguments)
 
 
 def dice_in(outcome: str) -> list[list[int]]:
@@ -363,7 +390,7 @@ class Outcome:
             raise ValueError(say("an outcome begins with hit or free"))
         dice = _read_dice(rest)
         landed = [seat * DICE + k - 1 for seat, k, *_ in dice]
-        _put_outcome(s, 2 if word == "hit" else 1, landed, dice)
+        _put_outcome(s, HIT if word == "hit" else 1, landed, dice)
 
 
 CODECS: Mapping[str, Any] = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mandalier.games.dice.geometry import edge_of, side_of
+from mandalier.games.dice.geometry import side_of
 from mandalier.games.dice.house import COLOURS, RANGES
 from mandalier.games.dice.rules import (
     counted,
     die_in_hand,
     first_player,
+    gesture_limit,
     has_chosen,
     icons_left,
     list_aims,
@@ -29,12 +30,8 @@ from mandalier.games.dice.state import (
     CHOSEN,
     COLLECT,
     DICE,
-    DIRECTION,
     DONE_MOVE,
     EXHIBIT,
-    FLICK_SPEED,
-    HAND_SPEED,
-    HAND_SPIN,
     ICONS,
     KEEP_MOVE,
     LEAVE_MOVE,
@@ -281,19 +278,14 @@ def _refuse_throw(s: Any, seat: int, move: int, arguments: Sequence[int]) -> str
 
 
 def refuse_numbers(s: Any, seat: int, icon: int, arguments: Sequence[int]) -> str:
-    direction = (say("the direction"), *s.ranges[DIRECTION])
     if icon == D:
-        limits = [
-            (say("the place to the right"), 0, CARD * columns_of(s)),
-            (say("the place down"), 0, CARD * rows_of(s)),
-        ]
+        names = [say("the place to the right"), say("the place down")]
     elif icon == F:
-        limits = [(say("the place along your edge"), 0, edge_of(s, seat)), direction]
-        limits.append((say("the speed"), *s.ranges[FLICK_SPEED]))
+        names = [say("the place along your edge"), say("the direction"), say("the speed")]
     else:
-        limits = [direction, (say("the speed"), *s.ranges[HAND_SPEED])]
-        limits.append((say("the spin"), *s.ranges[HAND_SPIN]))
-    for (name, low, high), number in zip(limits, arguments, strict=True):
+        names = [say("the direction"), say("the speed"), say("the spin")]
+    for k, (name, number) in enumerate(zip(names, arguments, strict=True)):
+        low, high = (gesture_limit(s, seat, icon, k, end) for end in range(2))
         if not low <= number <= high:
             return say(
                 "{name} is {number}; it is from {low} to {high}",
