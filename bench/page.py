@@ -1,8 +1,14 @@
-"""How fast the page comes over a slow line, as JSON: python bench/page.py
+"""How fast the page is, as JSON: python bench/page.py
 
-A browser without cache, at 4 Mbit/s with 100 ms of delay, opens the lobby, and a game that is being
-played. `playable_ms` is when the board can be clicked (the lobby: when Play can). Sizes are those of
-what was sent, compressed. Needs the page (make web) and Chromium.
+A browser without cache, at 4 Mbit/s with 100 ms of delay, opens the lobby, and a game of each kind
+that is being played. `playable_ms` is when the board can be clicked (the lobby: when Play can). Sizes
+are those of what was sent, compressed.
+
+Two browsers play each other: `other_screen_ms` is from the click in one to the first picture of the
+move in the other. `frames_s` are frames a second while pieces move, `slow_frames` the share that took
+longer than two of 60 a second, here without a graphics card.
+
+Needs the page (make web) and Chromium.
 """
 
 from __future__ import annotations
@@ -11,17 +17,21 @@ import json
 import statistics
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.e2e import visit
+from tests.e2e import players, visit
 from tests.e2e.conftest import serving
 
+from mandalier.games.game import GAMES
+
 TIMES = 5
+MOVES = 12
 LINE = {
     "offline": False,
     "latency": 100,
@@ -66,8 +76,11 @@ def visit_once(browser: Browser, url: str, ready: str, cookies: Any = ()) -> dic
 
     line.on("Network.loadingFinished", count)
     page.goto(url)
-    page.wait_for_function("measured.playable_ms > 0")
-    page.wait_for_timeout(500)
+    page.evaluate(
+        "new Promise((done) => { const look = () => measured.playable_ms > 0 ? done()"
+        " : requestAnimationFrame(look); look(); })"
+    )
+    page.wait_for_load_state("networkidle")
     found: dict[str, float] = page.evaluate("measured")
     first = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
     found["first_paint_ms"] = page.evaluate(first)
@@ -81,6 +94,64 @@ def summary(visits: list[dict[str, float]]) -> dict[str, float]:
     return {name: round(statistics.median(v.get(name, 0) for v in visits), 3) for name in names}
 
 
+CLOCK = """
+(() => {
+  const now = () => performance.timeOrigin + performance.now();
+  window.clock = {clicked: 0, changed: 0, frames: []};
+  addEventListener("pointerup", () => (clock.clicked = now()), true);
+  const board = document.querySelector(".board");
+  new MutationObserver(() => {
+    if (clock.waiting) return;
+    clock.waiting = true;
+    requestAnimationFrame(() => (clock.changed = now()));
+  }).observe(board, {subtree: true, childList: true, attributes: true});
+  clock.reset = () => Object.assign(clock, {changed: 0, waiting: false, frames: []});
+  const frame = (at) => {
+    if (document.querySelector(".flying")) clock.frames.push(at);
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+})();
+"""
+SEEN = """new Promise((done) => {
+  const look = () => clock.changed && !document.querySelector(".flying")
+    ? done([clock.changed, clock.frames]) : requestAnimationFrame(look);
+  look();
+})"""
+
+
+def two_screens(browser: Browser, base: str) -> dict[str, float]:
+    """Two browsers at a game of pyramids, moving in turns."""
+    delays: list[float] = []
+    gaps: list[float] = []
+    with visit.visiting(browser, base) as ada, visit.visiting(browser, base) as bob:
+        table = players.new_table(ada, "pyramids", bot=None)
+        bob.context.request.post(
+            f"{base}/api/v1/guests", data={"name": "Bob"}, headers={"origin": base}
+        )
+        players.say(bob, table, "sit", seat=1)
+        players.say(ada, table, "start")
+        pages: list[Page] = [players.sit_down(one, table) for one in (ada, bob)]
+        for page in pages:
+            page.evaluate(CLOCK)
+        for n in range(MOVES):
+            mover, other = pages if n % 2 == 0 else pages[::-1]
+            lit = mover.locator(".target")
+            lit.first.wait_for()
+            other.evaluate("clock.reset()")
+            lit.first.click()
+            changed, frames = other.evaluate(SEEN)
+            delays.append(changed - mover.evaluate("clock.clicked"))
+            gaps += [b - a for a, b in pairwise(frames)]
+    return {
+        "moves": MOVES,
+        "other_screen_ms": round(statistics.median(delays), 1),
+        "other_screen_slowest_ms": round(max(delays), 1),
+        "frames_s": round(1000 / statistics.mean(gaps), 1),
+        "slow_frames": round(sum(gap > 2 * 1000 / 60 for gap in gaps) / len(gaps), 3),
+    }
+
+
 def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -89,21 +160,18 @@ def main() -> None:
     ):
         browser = visit.launch(playwright)
         with visit.visiting(browser, base) as ada:
-            page = ada.visit("/")
-            page.get_by_role("button", name="Play").first.click()
-            page.wait_for_selector("main svg[role=group]")
-            game, cookies = page.url, ada.context.cookies()
-        found = {
+            tables = {game: players.new_table(ada, game) for game in GAMES}
+            cookies = ada.context.cookies()
+        found: dict[str, Any] = {
             "line": "4 Mbit/s, 100 ms",
             "visits": TIMES,
             "lobby": summary([visit_once(browser, base, ".card button") for _ in range(TIMES)]),
-            "table": summary(
-                [
-                    visit_once(browser, game, "main svg[role=group] [role=button]", cookies)
-                    for _ in range(TIMES)
-                ]
-            ),
         }
+        for game, table in tables.items():
+            found[game] = summary(
+                [visit_once(browser, f"{base}/t/{table}", ".target", cookies) for _ in range(TIMES)]
+            )
+        found["two screens"] = two_screens(browser, base)
         browser.close()
     print(json.dumps(found, indent=2))
 

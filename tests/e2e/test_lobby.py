@@ -238,7 +238,10 @@ def test_the_page_can_be_installed_and_opens_without_network(visitor: Visit) -> 
     for icon in manifest["icons"]:
         assert ada.context.request.get(ada.base + icon["src"]).ok
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    controlled = "navigator.serviceWorker.addEventListener('controllerchange', done)"
+    page.evaluate(
+        f"new Promise((done) => navigator.serviceWorker.controller ? done() : {controlled})"
+    )
     ada.forgive("ERR_INTERNET_DISCONNECTED")
     ada.context.set_offline(True)
     page.reload()
