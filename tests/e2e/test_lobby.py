@@ -200,7 +200,6 @@ def test_no_page_has_a_fault_that_axe_finds_or_is_wider_than_the_screen(
         page = settled(ada.visit(path))
         for summary in page.locator("summary").all():
             summary.click()
-        page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")
         assert ada.faults() == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]  # type: ignore[index]
 
@@ -213,10 +212,28 @@ def test_the_waiting_room_and_its_dialogue_have_no_fault(visitor: Visit) -> None
     assert ada.faults() == []
     page.get_by_role("button", name="Share this screen").first.click()
     expect(page.get_by_role("dialog")).to_be_visible()
-    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")
     assert ada.faults() == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("browser_kind", BROWSERS)
+def test_no_dialogue_about_you_has_a_fault(visitor: Visit, browser_kind: str) -> None:
+    ada = visitor(**BROWSERS[browser_kind])
+    players.new_table(ada, "sand")
+    page = settled(ada.visit("/you"))
+    dialogue = page.get_by_role("dialog")
+    codes, everywhere, forget = (page.locator(f".box:nth-of-type({n}) .button") for n in (1, 3, 3))
+    codes.click()
+    expect(dialogue.locator("code")).not_to_have_count(0)
+    assert ada.faults() == []
+    page.keyboard.press("Escape")
+    for button in (everywhere.nth(1), forget.nth(2)):
+        button.click()
+        expect(dialogue).to_be_visible()
+        assert ada.faults() == []
+        page.keyboard.press("Escape")
+        expect(dialogue).to_have_count(0)
 
 
 def test_large_text_fits_a_small_phone(visitor: Visit) -> None:

@@ -332,7 +332,6 @@ def test_nothing_at_a_table_is_hard_to_use(visitor: Visit) -> None:
             assert ada.faults() == []
         if page.locator(".to-panel").is_visible():
             page.locator(".to-panel").click()
-            page.wait_for_timeout(300)
             page.locator("#to-chat").click()
             assert ada.faults() == []
         page.get_by_role("button", name="Invite").click()
@@ -343,3 +342,25 @@ def test_nothing_at_a_table_is_hard_to_use(visitor: Visit) -> None:
         page.locator("dialog").get_by_role("button", name="Resign").click()
         page.locator(".result").wait_for()
         assert ada.faults() == []
+
+
+def test_what_comes_up_during_a_game_has_no_fault(visitor: Visit) -> None:
+    ada, bob, table = two_people(visitor, "pyramids")
+    eve = visitor(**CALM)
+    one, other = sit_down(ada, table), sit_down(bob, table)
+    first_move(one)
+    one.get_by_role("button", name="Leave").click()
+    expect(one.get_by_role("dialog")).to_be_visible()
+    assert ada.faults() == []
+    one.keyboard.press("Escape")
+    one.get_by_role("button", name="Take back").click()
+    expect(other.get_by_role("button", name="Agree")).to_be_visible()
+    assert ada.faults() + bob.faults() == []
+    other.get_by_role("button", name="Decline").click()
+    one.locator(".log button").first.click()
+    other.goto(f"{bob.base}/settings")  # and is shown as gone
+    for path in (f"/t/{table}", f"/t/{table}?sofa"):
+        page = eve.visit(path)
+        page.wait_for_selector(".board > svg")
+        expect(page.locator(".people .gone")).to_have_count(1)
+        assert eve.faults() == []

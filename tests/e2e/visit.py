@@ -28,6 +28,9 @@ DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
 LANDSCAPE = {"width": 740, "height": 360}
 PATIENCE_MS = 20_000
+REST = """() => Promise.all(document.getAnimations()
+  .filter((each) => each.effect.getComputedTiming().endTime < Infinity)
+  .map((each) => each.finished.catch(() => null)))"""
 IGNORED = ("GPU stall", "GL Driver Message", "Automatic fallback to software WebGL")
 """What Chromium says of its own drawing on a machine without a graphics card."""
 
@@ -76,7 +79,8 @@ class Visitor:
         return self.page
 
     def faults(self, within: str | None = None) -> list[str]:
-        """What axe finds wrong with the page as it is shown."""
+        """What axe finds wrong with the page as it is shown, when all that moves has come to rest."""
+        self.page.evaluate(REST)
         text = AXE.read_text("utf-8")
         self.page.evaluate(f"() => {{ {text} }}") if not self._has_axe() else None
         found: Any = self.page.evaluate(
