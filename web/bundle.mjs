@@ -114,8 +114,9 @@ writeFileSync(join(out, "index.html"), html);
 
 cpSync("static", out, { recursive: true });
 
-// what the service worker keeps for a time without network
-const kept = ["/", `/assets/${main}`, `/assets/${style}`, `/assets/${font}`, "/icons/icon.svg"];
+// what the service worker keeps for a time without network: each page, and what it says
+const pages = links(atOnce).concat(...Object.values(chunks));
+const kept = [...new Set(["/", `/assets/${style}`, `/assets/${font}`, "/icons/icon.svg", ...pages])];
 await build({
   ...shared,
   entryPoints: ["src/sw.ts"],

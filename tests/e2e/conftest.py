@@ -49,6 +49,16 @@ def served(page_built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield base
 
 
+NOTICES = {
+    "MANDALIER_NOTIFY_MAIL_SERVER": "127.0.0.1:9",  # where nobody listens
+    "MANDALIER_NOTIFY_MAIL_FROM": "tables@example.org",
+    "MANDALIER_NOTIFY_WEBHOOKS": "true",
+    "MANDALIER_NOTIFY_PUSH": "true",
+    "MANDALIER_NOTIFY_PUSH_CONTACT": "mailto:tables@example.org",
+}
+"""The ways to be told of a turn are there to be chosen."""
+
+
 class serving:  # noqa: N801 - used as a context manager
     """A server on a free port, with this data folder."""
 
@@ -60,7 +70,7 @@ class serving:  # noqa: N801 - used as a context manager
             stdout=subprocess.PIPE,
             stderr=self.log,
             text=True,
-            env={**os.environ, "MANDALIER_LANG": "en"},
+            env={**os.environ, "MANDALIER_LANG": "en", **NOTICES},
         )
 
     def __enter__(self) -> str:

@@ -107,4 +107,4 @@ def visiting(browser: Browser, base: str, **how: Any) -> Iterator[Visitor]:
         yield visitor
     finally:
         context.close()
-    assert visitor.complaints == []
+    assert not visitor.complaints, "\n".join(visitor.complaints)

@@ -11,6 +11,10 @@ interface Fetching extends Waiting {
   request: Request;
   respondWith(answer: Promise<Response>): void;
 }
+interface Opened {
+  url: string;
+  focus(): Promise<unknown>;
+}
 interface Pushed extends Waiting {
   data: { json(): unknown } | null;
 }
@@ -18,7 +22,7 @@ interface Pushed extends Waiting {
 const worker = self as unknown as {
   addEventListener(name: string, listener: (event: never) => void): void;
   skipWaiting(): Promise<void>;
-  clients: { claim(): Promise<void>; openWindow(url: string): Promise<unknown> };
+  clients: { claim(): Promise<void>; openWindow(url: string): Promise<unknown>; matchAll(what: object): Promise<Opened[]> };
   registration: { showNotification(title: string, options: object): Promise<void> };
 };
 
@@ -63,17 +67,23 @@ async function fromCache(request: Request): Promise<Response> {
 }
 
 worker.addEventListener("push", (event: Pushed) => {
-  const told = (event.data?.json() ?? {}) as { title?: string; body?: string; url?: string };
+  const told = (event.data?.json() ?? {}) as { title?: string; text?: string; link?: string };
   event.waitUntil(
     worker.registration.showNotification(told.title ?? "Mandalier", {
-      body: told.body ?? "",
+      body: told.text ?? "",
       icon: "/icons/icon-192.png",
-      data: told.url ?? "/",
+      data: told.link ?? "/",
+      tag: told.link ?? "/", // the newest of a table is enough
     }),
   );
 });
 
 worker.addEventListener("notificationclick", (event: Waiting & { notification: { data: string; close(): void } }) => {
   event.notification.close();
-  event.waitUntil(worker.clients.openWindow(event.notification.data));
+  const show = async (): Promise<unknown> => {
+    const link = new URL(event.notification.data, location.href).href;
+    const open = (await worker.clients.matchAll({ type: "window" })).find((one) => one.url === link);
+    return open ? open.focus() : worker.clients.openWindow(link);
+  };
+  event.waitUntil(show());
 });

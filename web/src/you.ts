@@ -4,6 +4,8 @@ import "./common";
 import { button } from "./controls";
 import { confirmed, showDialog } from "./dialog";
 import { fill, h, newId } from "./dom";
+import { noticesOf } from "./notices";
+import { gamesPlayed } from "./played";
 import { forget, onPerson, recover, rename, whoIsHere } from "./person";
 import type { CodesOut, PersonOut } from "./protocol";
 import { entitle } from "./router";
@@ -20,7 +22,7 @@ export function mountYou(element: HTMLElement): () => void {
         "div",
         { class: "sheet narrow" },
         h("h1", {}, say("You")),
-        h("div", { class: "stack" }, nameForm(person), keepName(person), comeBack(), person ? leaving() : null),
+        h("div", { class: "stack" }, nameForm(person), keepName(person), comeBack(), person && noticesOf(), person && gamesPlayed(), person && leaving()),
       ),
     ),
   );
