@@ -114,6 +114,12 @@ def test_every_example_in_the_help_is_a_command_that_parses() -> None:
         (["show", "sand"], ""),
         (["show", "sand colour=3"], "no such field"),
         (["show", "sand", "--seat", "5"], "no seat 5"),
+        (["show", "sand", "--ply", "0"], "--ply does not go with a fresh deal"),
+        (["show", "sand", "--line", "2"], "--line does not go with a fresh deal"),
+        (["show", "nowhere.jsonl", "--seats", "3"], "--seats does not go with a record"),
+        (["show", "nowhere.jsonl", "--option", "x=1"], "--option does not go with a record"),
+        (["show", "stones seats=2", "--data", "x.toml"], "--data does not go with a position"),
+        (["perft", "stones seats=2", "--seats", "3"], "--seats does not go with a position"),
         (["perft", "chess"], "no game"),
         (["perft", "sand", "--depth", "0"], "above 0"),
         (["perft", "sand", "--depth", "1000"], "never end"),
@@ -419,6 +425,46 @@ def test_the_table_takes_any_nonsense_for_a_move_that_is_none(run: Run) -> None:
     status, out, err = run("play", "sand", "--seed", "3", keys="\n".join([*nonsense, "q"]))
     assert (status, err) == (0, "")
     assert "no file can have this name" in out
+
+
+def test_leaving_by_an_interrupt_keeps_the_record(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    typed = iter(["9"])
+
+    def answer(_: str = "") -> str:
+        try:
+            return next(typed)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    monkeypatch.setattr("builtins.input", answer)
+    kept = tmp_path / "game.jsonl"
+    status, _, err = run(
+        "play", "pyramids", "--seats", "me,random", "--seed", "1", "--record", kept
+    )
+    assert (status, err.strip()) == (130, "")
+    (line,) = kept.read_text().splitlines()
+    assert json.loads(line)["moves"][0] == "0 9"
+
+
+def test_help_tells_of_numbers_only_where_they_are_no_moves(run: Run) -> None:
+    words = "play the move with this number"
+    assert words in run("play", "sand", "--seats", "me,random", keys="help\nq\n")[1]
+    assert words not in run("play", "pyramids", "--seats", "me,random", keys="help\nq\n")[1]
+
+
+def test_a_terminal_gets_lines_broken_between_words(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    rules = ("play", "sand", "--seats", "me,random", "--seed", "3")
+    as_it_is = run(*rules, keys="rules\nq\n")[1]
+    monkeypatch.setattr("mandalier.cli.common.sys.stdout.isatty", lambda: True)
+    broken = run(*rules, keys="rules\nq\n")[1]
+    goal = broken[broken.index("Two mandalas lie") : broken.index("after the deck.")]
+    assert max(map(len, goal.splitlines())) <= 50
+    assert " ".join(goal.split()) in as_it_is
 
 
 def test_a_screen_that_lacks_a_letter_gets_it_spelt(games: Path) -> None:

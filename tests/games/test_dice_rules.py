@@ -729,3 +729,23 @@ def wild_throw(chooser: random.Random, icon: str) -> str:
     if icon == "F":
         return f"throw F {chooser.randrange(3900)} {slant} {chooser.randint(500, 2500)}"
     return f"throw {icon} {slant} {chooser.randint(400, 1250)} {chooser.randint(-300, 300)}"
+
+
+def test_the_board_in_letters_names_each_die_with_its_face() -> None:
+    state = mandalier.deal("dice", seats=2, seed=1)
+    for move in ("ready LD", "ready LD"):
+        state.move(move, state.waiting[0])
+    for move, outcome in (
+        ("throw D 1950 1950", "land free 0.1 1950 1950 0 6"),
+        ("throw D 100 100", "land free 1.1 2200 1800 0 3"),
+        ("throw L 0 900 0", "land free 0.2 2000 2200 0 1"),
+    ):
+        state.move(move)
+        state.roll(outcome)
+    lines = state.show().splitlines()
+    under_c3 = lines[lines.index(next(line for line in lines if line.startswith(" 3 "))) + 1]
+    assert under_c3.split() == ["0.1:6", "+2"]
+    state.move("throw L 0 900 0")
+    state.roll("land hit 1.2 100 100 0 2; 0.2 2000 3800 0 4")
+    assert "0.1:6 1.1:3" in state.show()
+    assert "0.2:4" in state.show()

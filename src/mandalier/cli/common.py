@@ -109,6 +109,13 @@ def options_of(parsed: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
+def refuse_unused(parsed: argparse.Namespace, what: str, *names: str) -> None:
+    """Tell of what was given and has no meaning here, rather than pass over it."""
+    for name in names:
+        if getattr(parsed, name) not in (None, []):
+            raise MandalierError(say("--{name} does not go with {what}", name=name, what=what))
+
+
 def whole_number(text: str) -> int:
     """A count, at least 1."""
     try:
@@ -166,11 +173,12 @@ def print_json(data: Any, lines: bool = False) -> None:
     print(json.dumps(data, ensure_ascii=ascii_only, indent=indent), flush=lines)
 
 
-def console() -> Console:
-    """The screen: colours on a terminal only, and none if NO_COLOR is set."""
+def console(words_whole: bool = False) -> Console:
+    """The screen: colours on a terminal only, and none if NO_COLOR is set. Lines go out as they are;
+    or, on a terminal, broken between words."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True)
+    return Console(highlight=False, soft_wrap=not (words_whole and sys.stdout.isatty()))
 
 
 def paint(text: str, style: str) -> str:

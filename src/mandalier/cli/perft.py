@@ -41,6 +41,7 @@ def run(parsed: argparse.Namespace) -> int:
             say("depth {n} would never end; {most} at most", n=parsed.depth, most=DEEPEST)
         )
     if " " in parsed.what.strip():
+        common.refuse_unused(parsed, say("a position"), "seats", "seed", "option", "data")
         state = position(parsed.what)
     else:
         state = deal(parsed.what, parsed.seats, parsed.seed, common.options_of(parsed))

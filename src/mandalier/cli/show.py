@@ -23,9 +23,7 @@ def add_to(commands: common.Commands) -> None:
         metavar=say("WHAT"),
         help=say("a file of records, a position text in quotes, or the name of a game"),
     )
-    parser.add_argument(
-        "--line", type=common.whole_number, default=1, help=say("which record (default: 1)")
-    )
+    parser.add_argument("--line", type=common.whole_number, help=say("which record (default: 1)"))
     parser.add_argument(
         "--ply", type=common.integer, help=say("before which entry of its moves (default: the end)")
     )
@@ -111,7 +109,11 @@ def _draw(parsed: argparse.Namespace, found: State | View) -> None:
 
 def _found(parsed: argparse.Namespace) -> State | View:
     if parsed.what in GAMES:
+        common.refuse_unused(parsed, say("a fresh deal"), "line", "ply")
         return deal(parsed.what, parsed.seats, parsed.seed, common.options_of(parsed))
+    fresh = ("seats", "seed", "option", "data")
     if parsed.what.split(" ", 1)[0] in GAMES:
+        common.refuse_unused(parsed, say("a position"), *fresh, "line", "ply")
         return position(parsed.what)
-    return state_at(parsed.what, parsed.line, parsed.ply)
+    common.refuse_unused(parsed, say("a record"), *fresh)
+    return state_at(parsed.what, parsed.line or 1, parsed.ply)

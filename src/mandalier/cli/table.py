@@ -84,7 +84,7 @@ def add_to(commands: common.Commands) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    screen = common.console()
+    screen = common.console(words_whole=True)
     name = parsed.game or _ask_game(screen)
     if name is None:
         return 0
@@ -183,17 +183,22 @@ class Table:
         sitting = listed([f"{seat}: {who}" for seat, who in enumerate(self.seats)])
         self.screen.print(say("Seats {seats}. Seed {seed}.", seats=sitting, seed=self.seed))
         self.screen.print(say("Type a move, its number, or help."))
+        try:
+            self._play_on()
+        finally:  # by Ctrl-C too
+            self._keep()
+        return 0
+
+    def _play_on(self) -> None:
+        """Until the game is over or the people leave."""
         while not self.state.over:
             seat = self.state.waiting[0]
             if self.seats[seat] == ME:
                 if not self._person(seat):
-                    self._keep()
-                    return 0
+                    return
             else:
                 self._bot(seat)
         self._finish()
-        self._keep()
-        return 0
 
     # Bots
 
@@ -215,7 +220,6 @@ class Table:
         """A bot that fails does not end a person's game: somebody simple takes its place."""
         who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
         if not self.people:
-            self._keep()
             raise MandalierError(f"{who}: {error}") from None
         self.screen.print(f"{_safe(who)}: {_safe(str(error))}")
         self.seats[seat] = SUBSTITUTE
@@ -278,10 +282,11 @@ class Table:
     def _help(self, rest: str) -> bool:
         for example, text in self.state.game.module.help_texts().items():
             self.screen.print(f"  [bold]{_safe(example):14}[/] {_safe(text)}")
+        numbered = not any(move.isdecimal() for move in self.state.legal(self.state.waiting[0]))
         for command, text in (
             ("moves", say("every legal move, with what it does (Enter does the same)")),
             ("moves m1", say("those that begin like this")),
-            ("3", say("play the move with this number in the list")),
+            ("3", say("play the move with this number in the list") if numbered else ""),
             ("rules", say("the game in a few sentences")),
             ("board", say("the table again")),
             ("hint", say("what {bot} would do, and why", bot=first_there(HINTERS))),
@@ -291,7 +296,8 @@ class Table:
             ("save FILE", say("write the record of the game to a file")),
             ("quit", say("leave the table")),
         ):
-            self.screen.print(f"  [dim]{_safe(command):14}[/] {_safe(text)}")
+            if text:
+                self.screen.print(f"  [dim]{_safe(command):14}[/] {_safe(text)}")
         bots = listed(names_of_bots())
         self.screen.print(_safe(say("Bots to sit with (play --seats): {bots}.", bots=bots)))
         return False

@@ -48,7 +48,7 @@ def _situation(s: Any, paint: Paint) -> list[str]:
 
 
 def _grid_lines(s: Any, paint: Paint) -> list[str]:
-    """Each cell's card (value and blocks) and, under it, the dice there: seat.face."""
+    """Each cell's card (value and blocks) and, under it, the dice there: seat.number:face."""
     columns, rows = columns_of(s), rows_of(s)
     width = min(12, 76 // columns)
     lines = ["   " + "".join(COLUMN_LETTERS[c].center(width) for c in range(columns))]
@@ -84,8 +84,8 @@ def _dice_cell(s: Any, cell: int, width: int, paint: Paint) -> str:
     for i in range(ALL_DICE):
         seat, k = divmod(i, DICE)
         if s.face[seat][k] and _centre_cell(s, seat, k) == cell:
-            dice.append(f"{seat}.{s.face[seat][k]}")
-    fit = (width - 1) // 4
+            dice.append(f"{die_name(i)}:{s.face[seat][k]}")
+    fit = (width + 1) // len("1.2:6 ")
     if len(dice) > fit:
         dice[fit - 1 :] = [f"+{len(dice) - fit + 1}"]
     shown = " ".join(dice)
