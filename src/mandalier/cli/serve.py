@@ -108,6 +108,7 @@ def run(parsed: argparse.Namespace) -> int:
         store.store_for(settings.data.database or folder / DATABASE),
         Thinkers(parsed.bots or settings.bots.workers or None),
     )
+    hall.prepares_bots = not parsed.no_limits  # load tests measure something else
     limits = None
     if parsed.no_limits:
         limits = Limits(*[1e9] * 8)

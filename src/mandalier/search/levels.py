@@ -16,6 +16,8 @@ from mandalier.search.bot import LEVELS as NAMES
 from mandalier.search.bot import MAKERS, NO_LIMIT, Budget, Candidate, Thought, check_view
 from mandalier.search.player import Level, Liking, Player
 from mandalier.search.searcher import Style
+from mandalier.search.strokes.levels import LEVELS as DICE_LEVELS
+from mandalier.search.strokes.levels import DiceLevel
 
 MASTER_MS = 850.0
 """With what comes before and after, well within a second, on a machine that has more to do too."""
@@ -223,9 +225,15 @@ def roster() -> list[Listed]:
     ]
 
 
+def levels_of(game: str) -> Mapping[str, Level | DiceLevel]:
+    """A game's levels, by name."""
+    found: Mapping[str, Level | DiceLevel] = LEVELS.get(game, DICE_LEVELS)
+    return found
+
+
 def bots_for(game: str) -> list[str]:
     """The names of the bots that play a game."""
     return [one.name for one in roster() if game in one.games]
 
 
-__all__ = ["LEVELS", "NAMES", "AtLevel", "Listed", "bots_for", "roster"]
+__all__ = ["LEVELS", "NAMES", "AtLevel", "Listed", "bots_for", "levels_of", "roster"]

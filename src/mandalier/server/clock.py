@@ -12,6 +12,9 @@ MOST_LAG = 500
 GRACE = MOST_LAG
 """A flag falls so long after the time is up: a move may be on its way."""
 
+MOVES_TO_COME = 60
+"""For so many more moves a bot makes its time last."""
+
 
 class Clock:
     """How much time each seat has left, and whose is running."""
@@ -79,6 +82,16 @@ class Clock:
             and seat in self.running
             and now - self.running[seat] >= self.left[seat] + GRACE
         )
+
+    def share_of(self, seat: int, now: int) -> float | None:
+        """How much of its time a seat can spend on one move and have enough for the next ones;
+        None where time does not matter."""
+        if not self.kept or seat not in self.running:
+            return None
+        left = self.left_at(now)[seat]
+        if self.rule.kind == "game":
+            return left / MOVES_TO_COME + self.rule.increment * 1000 / 2
+        return left / 4
 
     @property
     def deadline(self) -> int | None:

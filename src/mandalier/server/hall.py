@@ -55,6 +55,9 @@ class Hall:
         self._noted: dict[str, tuple[str, int | None]] = {}
         self._told: dict[str, tuple[str, int | None]] = {}
         self._newest = 0
+        self.prepares_bots = False
+        """Whether bots are made ready for a game as soon as somebody makes a table for it."""
+        self._prepared: set[str] = set()
         self._ticking: asyncio.Task[None] | None = None
         self.watch: Callable[[Table], None] = lambda table: None
         """Told of every change at a table: for notices to people who are away."""
@@ -97,6 +100,11 @@ class Hall:
 
     # Tables ----------------------------------------------------------------------------------
 
+    def _prepare(self, game: str) -> None:
+        if self.prepares_bots and game not in self._prepared:
+            self._prepared.add(game)
+            self.spawn(self.thinkers.prepare(game))
+
     async def create(self, config: p.TableConfig, host: str) -> Table:
         """Make a table. Raises Refusal."""
         try:
@@ -123,6 +131,7 @@ class Hall:
                 ),
             )
         )
+        self._prepare(config.game)
         return self._keep(sitting)
 
     def _new_sitting(self, config: p.TableConfig, host: str) -> Sitting:

@@ -342,15 +342,18 @@ class Table:
         began = time.monotonic()
         state = self.sitting.state
         assert state is not None
+        share = self.sitting.clock.share_of(seat, now_ms())
         try:
-            move = await self.hall.thinkers.move(state.view(seat), level, _bot_seed(self.id, at))
+            move = await self.hall.thinkers.move(
+                state.view(seat), level, _bot_seed(self.id, at), share
+            )
         except MandalierError as error:
             log.warning(
                 "%s: the bot %s does not answer (%s); one that does plays", self.id, level, error
             )
             move = random.choice(state.legal(seat))
         if self.sitting.config.bot_pace:
-            pace = random.uniform(*PACE_MS) / 1000
+            pace = pace_ms(share) / 1000
             await asyncio.sleep(max(0.0, pace - (time.monotonic() - began)))
         # from here on it is not to be cancelled by what it does itself
         self._thinking.pop(seat, None)
@@ -399,6 +402,12 @@ class Table:
         self._stop_thinking()
         if self._timer:
             self._timer.cancel()
+
+
+def pace_ms(share: float | None) -> float:
+    """How long a bot takes for a move: as people do, and no more than its clock allows."""
+    pace = random.uniform(*PACE_MS)
+    return pace if share is None else min(pace, share)
 
 
 def _is_slow(sitting: Sitting) -> bool:

@@ -19,10 +19,10 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from mandalier.games.errors import MandalierError
-from mandalier.games.game import View
+from mandalier.games.game import View, deal
 from mandalier.games.words import listed_or, say, speaking
 from mandalier.search.bot import Budget, Thought, bot
-from mandalier.search.levels import bots_for, roster
+from mandalier.search.levels import bots_for, levels_of, roster
 from mandalier.server.protocol import BotOut
 
 log = logging.getLogger("mandalier.thinkers")
@@ -31,6 +31,8 @@ MOST_WAITING = 2_000
 TRIES = 3
 PATIENCE_S = 60.0
 """A worker that has not answered after so long is given up: it may have to compile first."""
+LEAST_MS = 20.0
+"""Even in a hurry a bot thinks for so long."""
 NICE = 5
 
 
@@ -58,6 +60,14 @@ def check_level(name: str, game: str) -> str:
         )
         raise MandalierError(text)
     return name
+
+
+def hurried(name: str, game: str, most_ms: float) -> Budget | None:
+    """A budget for a bot that would think for longer; None where its own will do. Bots that count
+    iterations are quick as they are."""
+    level = levels_of(game).get(name.partition(":")[0])
+    own = level.budget.ms if level else None
+    return Budget(ms=max(LEAST_MS, most_ms)) if own is not None and own > most_ms else None
 
 
 def levels() -> list[BotOut]:
@@ -128,8 +138,17 @@ class Thinkers:
             self._start()
         return await question.answer
 
-    async def move(self, view: View, name: str, seed: int) -> str:
-        return (await self.think(view, name, seed=seed)).move
+    async def move(self, view: View, name: str, seed: int, most_ms: float | None = None) -> str:
+        """A bot's move, thought about for this long at most."""
+        budget = hurried(name, view.game.name, most_ms) if most_ms is not None else None
+        return (await self.think(view, name, seed=seed, budget=budget)).move
+
+    async def prepare(self, game: str) -> None:
+        """Have a worker ready for a game: what it needs is compiled before a clock runs."""
+        state = deal(game, seed=0)
+        view = state.view(state.waiting[0])
+        with contextlib.suppress(MandalierError):
+            await self.think(view, "master", seed=0, budget=Budget(iterations=1))
 
     @property
     def waiting(self) -> int:
