@@ -23,7 +23,7 @@ LOOK = """() => {
   const play = document.querySelector('.bar [data-what=play]');
   const box = play && play.getBoundingClientRect();
   return {
-    lit, over: !document.querySelector('.result').hidden,
+    lit, aims: document.querySelector('.throwing[data-kind]') !== null, over: !document.querySelector('.result').hidden,
     play: shown(play) ? {x: box.x + box.width / 2, y: box.y + box.height / 2} : null,
     focused: document.activeElement?.dataset?.id ?? null,
     log: document.querySelectorAll('.log li button').length,
@@ -88,14 +88,16 @@ def play_to_the_end(page: Page, way: Way, seed: int = 1) -> int:
         if seen["log"] != before:
             before, since = seen["log"], time.monotonic()
         assert time.monotonic() - since < STUCK_S, f"the game does not go on: {seen}"
-        if seen["lit"]:
+        if seen["aims"] and not seen["play"]:
+            page.wait_for_timeout(20)  # the table to throw on is on its way
+        elif seen["lit"]:
             ACT[way](page, seen, chooser)
         else:
             page.wait_for_timeout(20)
 
 
 def _by_mouse(page: Page, seen: Any, chooser: random.Random) -> None:
-    one = chooser.choice(seen["lit"])
+    one = seen["play"] if seen["aims"] else chooser.choice(seen["lit"])
     page.mouse.click(one["x"], one["y"])
 
 
@@ -106,7 +108,7 @@ def _by_touch(page: Page, seen: Any, chooser: random.Random) -> None:
 
 
 def _by_keys(page: Page, seen: Any, chooser: random.Random) -> None:
-    if seen["focused"] is None:
+    if seen["focused"] is None and not seen["aims"]:
         page.keyboard.press("ArrowDown")
         return
     for _ in range(chooser.randrange(3)):

@@ -243,13 +243,11 @@ def _gauge(
 
 def _how(icon: int) -> str:
     return {
-        L: say("Swipe from the left hand over the table: the way you swipe, as fast as you swipe."),
-        R: say(
-            "Swipe from the right hand over the table: the way you swipe, as fast as you swipe."
-        ),
-        B: say("Swipe over the cloth: you do not see the table, and your hand is less sure."),
+        L: say("Swipe the die over the table, from the left."),
+        R: say("Swipe the die over the table, from the right."),
+        B: say("Swipe over the cloth: the table is hidden, and the hand less sure."),
         D: say("Move the die over the table, and let go."),
-        F: say("Pull the die back like a sling and let go: the further, the faster."),
+        F: say("Pull the die back like a sling: the further, the faster."),
     }[icon]
 
 

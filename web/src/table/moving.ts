@@ -47,6 +47,10 @@ export class Moving {
     return Object.keys(this.tree).length > 0;
   }
 
+  get isDragging(): boolean {
+    return this.lifted !== null;
+  }
+
   /** The legal moves now; none while it is nobody's turn here. */
   offer(tree: Tree): void {
     this.tree = tree;

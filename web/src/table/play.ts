@@ -2,11 +2,12 @@
 
 import { fill, h } from "../dom";
 import { icon } from "../icons";
-import type { PictureView, RecallData } from "../protocol";
+import type { Motion, PictureView, RecallData, Stage } from "../protocol";
 import { entitle } from "../router";
 import { moves } from "../settings";
 import { lookFrom, present, Refusal, send, type Whole } from "../socket";
 import { say } from "../texts";
+import type { Throwing } from "../throw";
 import { Board } from "./board";
 import { Curtain } from "./curtain";
 import { told } from "./log";
@@ -57,11 +58,17 @@ export class Play {
   private says = new Map<string, string>();
   private asking = 0;
   private sending = false;
+  private isOnItsWay = false; // the newest position is not on the board yet
   private run = 0;
   private viewing: number | null = null; // with several seats: whose hand is shown
   private covered: number | null = null; // the seat the curtain is down for
   private curtainTimer = 0;
   private wasMyTurn = false;
+  private throwing: Promise<Throwing> | null = null; // a table to throw on, where there is one
+  private aim: { how: string; goal: string } | null = null; // what is being aimed, in words
+  private aimedAt: string | null = null; // which of the throws it is
+  private advised = ""; // the last hint
+  private thrower: string | null = null; // who throws, while it is shown
   private byKeys = false; // the last move was made by keys: the next one will be, too
 
   constructor(private readonly table: string) {
@@ -84,6 +91,7 @@ export class Play {
     document.documentElement.classList.remove("on-sofa");
     window.clearTimeout(this.curtainTimer);
     this.board.settle();
+    void this.throwing?.then((table) => table.end());
     badge(false);
   }
 
@@ -152,24 +160,34 @@ export class Play {
   /** Show a position: each step of the way to it, in order. */
   private async present(position: Whole, still = false): Promise<void> {
     const run = ++this.run;
+    this.isOnItsWay = true;
     const before = this.shown;
     this.shown = position;
     this.felt.classList.remove("turning");
     const view = position.view as PictureView;
     const isTurned = before?.seat !== position.seat;
-    if (before && !isTurned) this.announce(before, position);
+    if (view.stage || position.motions.length) void this.tableToThrowOn();
     if (before && !isTurned && !still && moves()) {
       for (const ply of between(before, position)) {
-        const picture = await this.recalled(ply);
+        const found = await this.recalled(ply);
         if (run !== this.run) return;
-        if (picture) await this.board.show(picture, position.log[ply - 1]?.who ?? null);
+        if (!found) continue;
+        await this.watch(found.motion, position, run);
+        if (run !== this.run) return;
+        await this.board.show((found.view as PictureView).svg, position.log[ply - 1]?.who ?? null);
         if (run !== this.run) return;
       }
     }
+    const thrown = position.motions.at(-1);
+    if (thrown && (thrown.at === position.at || position.log.at(-1)?.who === null)) await this.watch(thrown, position, run);
+    else if (!this.sending) void this.throwing?.then((table) => table.leave());
+    if (run !== this.run) return;
+    if (before && !isTurned) this.announce(before, position);
     const last = [...position.log].reverse().find((line) => line.who !== null);
     const hasMoved = before !== null && position.log.length > before.log.length;
     void this.board.show(view.svg, hasMoved ? (last?.who ?? null) : null, still || isTurned);
     if (hasMoved) sound("place");
+    this.isOnItsWay = false;
     this.offer(position);
     this.describe();
   }
@@ -182,6 +200,7 @@ export class Play {
       return;
     }
     this.paths = paths;
+    this.advised = "";
     this.says.clear();
     this.remark = null;
     this.board.element.classList.toggle("unlit", position.info.config.hints === "none");
@@ -192,10 +211,10 @@ export class Play {
     }
   }
 
-  private async recalled(ply: number): Promise<string | null> {
+  private async recalled(ply: number): Promise<RecallData | null> {
     try {
       const done = await send({ type: "recall", table: this.table, ply, seat: this.now?.seat ?? -1 });
-      return ((done.data as RecallData).view as PictureView).svg;
+      return done.data as RecallData;
     } catch {
       return null;
     }
@@ -222,20 +241,68 @@ export class Play {
     if (ply >= now.log.length) return this.backToNow();
     const run = ++this.run;
     const wasPast = this.past;
+    this.isOnItsWay = false;
     this.past = Math.max(0, ply);
     this.onlook(this.past);
     this.moving.offer({});
     this.paths = "";
     this.describe();
-    const picture = await this.recalled(this.past);
-    if (run !== this.run || !picture) return;
-    await this.board.show(picture, now.log[this.past - 1]?.who ?? null, wasPast !== null && Math.abs(wasPast - this.past) > 2);
+    const found = await this.recalled(this.past);
+    if (run !== this.run || !found) return;
+    if (wasPast !== null && this.past === wasPast + 1) await this.watch(found.motion, now, run);
+    if (run !== this.run) return;
+    await this.board.show((found.view as PictureView).svg, now.log[this.past - 1]?.who ?? null, wasPast !== null && Math.abs(wasPast - this.past) > 2);
   }
 
   private backToNow(): void {
     this.past = null;
     this.onlook(null);
     if (this.now) void this.present(this.now, true);
+  }
+
+  // Throwing
+
+  private tableToThrowOn(): Promise<Throwing> {
+    this.throwing ??= import("../throw").then(({ Throwing }) => {
+      const table = new Throwing({
+        moves,
+        strike: (loud) => sound("strike", loud),
+        changed: (aiming) => {
+          this.aim = { how: aiming.thrown.how, goal: aiming.goal ?? "" };
+          this.remark = null;
+          this.describe();
+        },
+      });
+      this.felt.append(table.element);
+      return table;
+    });
+    return this.throwing;
+  }
+
+  /** What was chosen is thrown: take aim. */
+  private async takeAim(stage: Stage, id: string): Promise<void> {
+    this.aimedAt = id;
+    const table = await this.tableToThrowOn();
+    this.board.element.inert = true;
+    const move = this.choice.path.at(-1) === id ? await table.aim(stage, id, this.advised) : null;
+    if (this.aimedAt !== id) return; // something else is aimed now
+    this.aimedAt = this.aim = null;
+    this.board.element.inert = false;
+    if (move) return this.send(move);
+    table.close(true);
+    if (this.choice.path.at(-1) === id) this.moving.back();
+    this.moving.targets.focus(id);
+  }
+
+  /** Show a throw. */
+  private async watch(motion: Motion | null, position: Whole, run: number): Promise<void> {
+    if (!motion) return;
+    const table = await this.tableToThrowOn();
+    if (run !== this.run) return;
+    this.thrower = nameOf(position.info.seats[motion.seat]);
+    this.describe();
+    await table.play(motion);
+    this.thrower = null;
   }
 
   // Moving
@@ -245,6 +312,11 @@ export class Play {
     this.choice = choice;
     if (isNew && (choice.pointed || choice.path.length)) this.remark = null;
     if (choice.path.length) this.board.settle();
+    const stage = (this.shown?.view as PictureView | undefined)?.stage;
+    const thrown = this.moving.isDragging ? undefined : stage?.throws.find(({ id }) => id === choice.path.at(-1));
+    if (stage && thrown) {
+      if (this.aimedAt !== thrown.id) void this.takeAim(stage, thrown.id);
+    } else if (!this.sending) void this.throwing?.then((table) => table.cancel());
     this.describe();
   }
 
@@ -261,9 +333,10 @@ export class Play {
       await send({ type: "move", table: this.table, at: position.at, move, seat: position.seat });
     } catch (error) {
       this.problem(error instanceof Refusal ? error.reason : String(error));
+      void this.throwing?.then((table) => table.close());
     }
     this.sending = false;
-    if (this.past === null && this.now && !this.curtain.isDown) this.offer(this.now);
+    if (this.past === null && this.now && !this.curtain.isDown && !this.isOnItsWay) this.offer(this.now);
     this.describe();
   }
 
@@ -304,7 +377,9 @@ export class Play {
       const done = await send({ type: "hint", table: this.table, seat: position.seat });
       const thought = done.data as Thought;
       if (thought.at !== this.now?.at || this.past !== null) return;
+      this.advised = thought.move;
       this.moving.suggest(thought.move);
+      if (this.aim) void this.throwing?.then((table) => table.suggest(thought.move));
       const says = await this.explained(thought.move);
       this.say({ text: says || thought.move, more: thought.why, tone: "advice" });
     } catch (error) {
@@ -378,6 +453,12 @@ export class Play {
     const back = choice.path.length ? (): void => void this.moving.back() : undefined;
     const touch = matchMedia("(pointer: coarse)").matches;
     const step = touch && choice.pointed ? (by: number): void => this.moving.targets.step(by) : undefined;
+    if (this.thrower !== null) return { text: say("{name} throws.", { name: this.thrower }) };
+    if (this.aim && !this.sending && !this.remark) {
+      const { how, goal } = this.aim;
+      const aloft = (act: (table: Throwing) => void) => (): void => void this.throwing?.then(act);
+      return { text: how, more: goal ? [goal] : [], tone: "preview", label: say("Throw"), play: aloft((table) => table.go()), back: aloft((table) => table.cancel()) };
+    }
     if (this.sending) return { text: say("Playing …") };
     if (this.remark) return { ...this.remark, back, play: choice.end && this.remark.tone === "advice" ? () => this.moving.confirm() : undefined };
     if (canMove && choice.end) {
