@@ -133,7 +133,7 @@ def test_every_example_in_the_help_is_a_command_that_parses() -> None:
         (["film", "nowhere.jsonl", "--gif", "no/such/x.gif"], "no file can be written there"),
         (["film", "x.jsonl", "--gif", "x.gif", "--hold", "60001"], "60000 milliseconds at most"),
         (["dice", "throw", "--icon", "F", "--lying", "foo"], "'foo' is no die"),
-        (["dice", "throw", "--icon", "L", "--speed", "9999"], "it is 400 to 1250"),
+        (["dice", "throw", "--icon", "L", "--speed", "9999"], "it is from 400 to 1250"),
         (["dice", "error", "--lying", "99"], "23 at most"),
         (["dice", "error", "--seed", "-1"], "a seed is a whole number"),
         (["dice", "scatter", "--throws", "1"], "needs two throws or more"),
@@ -484,6 +484,22 @@ def test_bench_without_compiled_rules_says_so(run: Run, monkeypatch: pytest.Monk
     status, _, err = run("bench", "--only", "copy")
     assert (status, len(err.splitlines())) == (2, 1)
     assert "numba is needed" in err
+
+
+def test_a_warning_is_one_line_without_a_place_in_the_program(tmp_path: Path) -> None:
+    package = tmp_path / "numba"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise ImportError('Numba needs another NumPy')")
+    path = os.pathsep.join([str(tmp_path), str(Path(mandalier.__file__).parent.parent)])
+    done = subprocess.run(
+        [sys.executable, "-m", "mandalier", "simulate", "pyramids", "--games", "2", "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": path, "MANDALIER_JIT": "1"},
+    )
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("mandalier: rules are not compiled, as numba fails")
 
 
 def test_the_module_runs_like_the_command(games: Path) -> None:

@@ -41,6 +41,7 @@ from mandalier.games.dice.trajectory import (
     unpack_trajectory,
     unsqueeze,
 )
+from mandalier.games.words import speaking
 
 NORMAL = Hand()
 GESTURES = {
@@ -90,6 +91,14 @@ def test_bad_data_is_refused_by_the_name_of_the_entry(old: str, new: str, named:
     assert old in DECK
     with pytest.raises(ValueError, match=named):
         data.parse(DECK.replace(old, new, 1))
+
+
+def test_bad_data_is_told_in_the_language_spoken() -> None:
+    with (
+        speaking("fr"),
+        pytest.raises(ValueError, match=r"size\.die_g\.is vaut 'heavy' ; ce devrait"),
+    ):
+        data.parse(DECK.replace("die_g = { is = 5.0", 'die_g = { is = "heavy"', 1))
 
 
 def test_opposite_faces_add_up_to_seven() -> None:

@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -80,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a letter the terminal lacks is no failure
             stream.reconfigure(errors="backslashreplace")
+    warnings.formatwarning = _warning
     given = _language_first(given)
     with speaking(_language(given)):
         parsed, extra = build_parser().parse_known_args(given)
@@ -107,6 +109,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(file=sys.stderr)
             return INTERRUPTED
     return status
+
+
+def _warning(
+    message: Warning | str, category: object, filename: str, lineno: int, line: str | None = None
+) -> str:
+    """For people: what it says, and not which line of the program says it."""
+    return f"mandalier: {' '.join(str(message).split())}\n"
 
 
 def _fail(command: str, message: str) -> int:

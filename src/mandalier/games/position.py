@@ -52,13 +52,13 @@ def _read_rows(text: str, leaf: Callable[[str], Any], shape: tuple[int, ...]) ->
         return leaf(text)
     parts = text.split(SEPARATORS[len(shape) - 1])
     if len(parts) != shape[0]:
-        raise ValueError(f"{shape[0]} parts are needed here, not {len(parts)}")
+        raise ValueError(say("{all} parts are needed here, not {n}", all=shape[0], n=len(parts)))
     return [_read_rows(part, leaf, shape[1:]) for part in parts]
 
 
 def _read_number(text: str) -> int:
     if not text.lstrip("-").isdecimal() or text != str(int(text)):
-        raise ValueError(f"{text!r} is not a whole number")
+        raise ValueError(say("{text} is no whole number", text=repr(text)))
     return int(text)
 
 
@@ -141,7 +141,7 @@ class Numerals(Numbers):
     def _read_pile(self, text: str) -> int:
         counts = [_read_number(part) for part in text.split(".")]
         if len(counts) != 6 or not all(0 <= n < 128 for n in counts):
-            raise ValueError("six numbers from 0 to 127 are needed")
+            raise ValueError(say("six numbers from 0 to 127 are needed"))
         return sum(n << 8 * i for i, n in enumerate(counts))
 
     def read(self, s: Twin, name: str, text: str) -> None:
@@ -170,14 +170,16 @@ class Deck:
             n = len(text)
             pile[:n] = [_index(letter, self.letters) for letter in reversed(text)]
         if n > _shape(s, name)[0]:
-            raise ValueError(f"at most {_shape(s, name)[0]} are possible")
+            raise ValueError(say("at most {n} are possible", n=_shape(s, name)[0]))
         setattr(s, name, pile)
         setattr(s, self.total, n)
 
 
 def _index(letter: str, letters: str) -> int:
     if letter not in letters:
-        raise ValueError(f"{letter!r} is none of the letters {letters}")
+        raise ValueError(
+            say("{letter} is none of the letters {letters}", letter=repr(letter), letters=letters)
+        )
     return letters.index(letter)
 
 
@@ -201,7 +203,9 @@ class Symbols:
 
         def row(part: str) -> list[int]:
             if len(part) != shape[-1]:
-                raise ValueError(f"{shape[-1]} characters are needed, not {len(part)}")
+                raise ValueError(
+                    say("{all} characters are needed, not {n}", all=shape[-1], n=len(part))
+                )
             return [_index(letter, self.symbols) for letter in part]
 
         setattr(s, name, _read_rows(text, row, shape[:-1]))

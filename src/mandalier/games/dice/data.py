@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from mandalier.games.words import say
+
 Source = Literal["printed", "house"]
 
 SOURCES = ("printed", "house")
@@ -24,6 +26,7 @@ ICONS = "LRBDF"
 STEADINESS = ("steady", "normal", "shaky")
 CANVASES = 36
 BLANKS_A_SEAT = 3
+FORM = '{ …, source = "house" }'
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +170,7 @@ class _Reader:
     def table(self, name: str) -> dict[str, Any]:
         found = self.tree.get(name)
         if not isinstance(found, dict):
-            raise ValueError(f"{name} is missing; it should be a table [{name}]")
+            raise ValueError(say("{name} is missing; it should be a table [{name}]", name=name))
         return found
 
     def entry(self, name: str) -> dict[str, Any]:
@@ -179,9 +182,9 @@ class _Reader:
         found = here.pop(last, None) if isinstance(here, dict) else None
         if not isinstance(found, dict):
             raise ValueError(
-                f'{name} is missing; write {name} = {{ …, source = "house" }}'
+                say("{name} is missing; write {name} = {form}", name=name, form=FORM)
                 if found is None
-                else f"{name} should be {{ …, source = … }}, not {found!r}"
+                else say("{name} should be {form}, not {x}", name=name, form=FORM, x=repr(found))
             )
         rest = dict(found)
         self.sources[name] = checked_source(name, rest.pop("source", None))
@@ -197,24 +200,35 @@ class _Reader:
         for name, rest in self.tree.items():
             if rest:
                 more = f"{name}.{next(iter(rest))}" if isinstance(rest, dict) else name
-                raise ValueError(f"{more} is not an entry of the dice data; take it out")
+                raise ValueError(
+                    say("{name} is not an entry of the dice data; take it out", name=more)
+                )
 
 
 def checked_source(name: str, value: object) -> Source:
     if value == "printed" or value == "house":
         return value
-    raise ValueError(f'{name}.source is {value!r}; it should be "printed" or "house"')
+    raise ValueError(
+        say('{name}.source is {x}; it should be "printed" or "house"', name=name, x=repr(value))
+    )
 
 
 def only(name: str, entry: dict[str, Any], *fields: str) -> Any:
     """The fields of an entry, which must be exactly these; one field comes without a list."""
     for field in fields:
         if field not in entry:
-            raise ValueError(f"{name}.{field} is missing")
+            raise ValueError(say("{entry} is missing", entry=f"{name}.{field}"))
     for field in entry:
         if field not in fields:
             wanted = ", ".join((*fields, "source"))
-            raise ValueError(f"{name}.{field} is unknown; {name} holds {wanted}")
+            raise ValueError(
+                say(
+                    "{name}.{field} is unknown; {name} holds {fields}",
+                    name=name,
+                    field=field,
+                    fields=wanted,
+                )
+            )
     values = [entry[field] for field in fields]
     return values[0] if len(values) == 1 else values
 
@@ -223,14 +237,30 @@ def in_range(name: str, value: object, low: float, high: float) -> float:
     """A finite number from low to high."""
     good = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not good or not math.isfinite(value) or not low <= value <= high:  # type: ignore
-        raise ValueError(f"{name} is {value!r}; it should be a number from {low:g} to {high:g}")
+        raise ValueError(
+            say(
+                "{name} is {x}; it should be a number from {low:g} to {high:g}",
+                name=name,
+                x=repr(value),
+                low=low,
+                high=high,
+            )
+        )
     return float(value)  # type: ignore[arg-type]
 
 
 def whole(name: str, value: object, low: int, high: int) -> int:
     """A whole number from low to high."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise ValueError(f"{name} is {value!r}; it should be a whole number from {low} to {high}")
+        raise ValueError(
+            say(
+                "{name} is {x}; it should be a whole number from {low} to {high}",
+                name=name,
+                x=repr(value),
+                low=low,
+                high=high,
+            )
+        )
     return value
 
 
@@ -238,22 +268,49 @@ def _canvases(tree: dict[str, Any], blocks_a_canvas: int) -> tuple[Canvas, ...]:
     found = tree.pop("canvases", None)
     if not isinstance(found, list) or len(found) != CANVASES:
         count = len(found) if isinstance(found, list) else 0
-        raise ValueError(f"canvases holds {count} cards; it should be a list of {CANVASES}")
+        raise ValueError(
+            say("canvases holds {n} cards; it should be a list of {all}", n=count, all=CANVASES)
+        )
     return tuple(_canvas(i, card, blocks_a_canvas) for i, card in enumerate(found, start=1))
 
 
 def _canvas(place: int, card: object, blocks_a_canvas: int) -> Canvas:
     name = f"canvases[{place}]"
     if not isinstance(card, dict):
-        raise ValueError(f"{name} should be {{ id, value, blocks, source }}, not {card!r}")
+        raise ValueError(
+            say(
+                "{name} should be {form}, not {x}",
+                name=name,
+                form="{ id, value, blocks, source }",
+                x=repr(card),
+            )
+        )
     number, value, blocks, source = only(name, card, "id", "value", "blocks", "source")
     if number != place:
-        raise ValueError(f"{name}.id is {number!r}; the cards stand in order, so it is {place}")
+        raise ValueError(
+            say(
+                "{name}.id is {x}; the cards stand in order, so it is {n}",
+                name=name,
+                x=repr(number),
+                n=place,
+            )
+        )
     if not isinstance(blocks, str) or set(blocks) - set(BLOCKS):
-        raise ValueError(f"{name}.blocks is {blocks!r}; it takes the letters r, b, y and k")
+        raise ValueError(
+            say(
+                "{name}.blocks is {x}; it takes the letters r, b, y and k",
+                name=name,
+                x=repr(blocks),
+            )
+        )
     if len(blocks) > blocks_a_canvas:
         raise ValueError(
-            f"{name}.blocks has {len(blocks)} blocks; a canvas has {blocks_a_canvas} in all"
+            say(
+                "{name}.blocks has {n} blocks; a canvas has {all} in all",
+                name=name,
+                n=len(blocks),
+                all=blocks_a_canvas,
+            )
         )
     return Canvas(
         id=place,
@@ -270,11 +327,24 @@ def _grid(reader: _Reader, seats: int) -> Grid:
     columns = whole(f"{name}.columns", columns, 1, 9)
     rows = whole(f"{name}.rows", rows, 1, 9)
     if columns * rows > CANVASES:
-        raise ValueError(f"{name} lays {columns * rows} cards; there are {CANVASES} canvases")
+        raise ValueError(
+            say(
+                "{name} lays {n} cards; there are {all} canvases",
+                name=name,
+                n=columns * rows,
+                all=CANVASES,
+            )
+        )
     good = isinstance(sides, list) and len(sides) == seats and len(set(map(str, sides))) == seats
     if not good or any(side not in SIDES for side in sides):
         raise ValueError(
-            f"{name}.sides is {sides!r}; it should name {seats} different sides of {SIDES}"
+            say(
+                "{name}.sides is {x}; it should name {n} different sides of {sides}",
+                name=name,
+                x=repr(sides),
+                n=seats,
+                sides=", ".join(SIDES),
+            )
         )
     return Grid(columns, rows, tuple(sides), reader.sources[name])
 
@@ -331,7 +401,9 @@ def _size(reader: _Reader) -> Size:
     )
     if abs(size.die_mm - 16.0) > 1e-9:
         # The record's rules fix a footprint of 160 by 160 tenths of a millimetre.
-        raise ValueError(f"size.die_mm.is is {size.die_mm:g}; the rules know dice of 16 mm only")
+        raise ValueError(
+            say("size.die_mm.is is {n:g}; the rules know dice of 16 mm only", n=size.die_mm)
+        )
     return size
 
 
@@ -363,8 +435,11 @@ def _physics(reader: _Reader) -> Physics:
     )
     if physics.step_hz % physics.frame_hz:
         raise ValueError(
-            f"physics.step_hz is {physics.step_hz}; it should be a multiple of "
-            f"physics.frame_hz, {physics.frame_hz}"
+            say(
+                "physics.step_hz is {n}; it should be a multiple of physics.frame_hz, {frames}",
+                n=physics.step_hz,
+                frames=physics.frame_hz,
+            )
         )
     return physics
 
@@ -374,14 +449,16 @@ def parse(text: str) -> House:
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"the dice data is not TOML: {error}") from None
+        raise ValueError(say("the dice data is not TOML: {error}", error=error)) from None
     reader = _Reader(tree)
     version = reader.count("version", 1, 1)
     blocks = reader.count("blocks_a_canvas", 1, 9)
     canvases = _canvases(tree, blocks)
     blanks = only("blanks", reader.entry("blanks"), "values")
     if not isinstance(blanks, list) or len(blanks) != BLANKS_A_SEAT:
-        raise ValueError(f"blanks.values is {blanks!r}; it should be {BLANKS_A_SEAT} values")
+        raise ValueError(
+            say("blanks.values is {x}; it should be {n} values", x=repr(blanks), n=BLANKS_A_SEAT)
+        )
     house = House(
         version=version,
         canvases=canvases,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from mandalier.games.dice import cube, data
 from mandalier.games.dice.cube import Quaternion
+from mandalier.games.words import say
 
 TENTH_MM = 1e-4  # metres
 MOST_DICE = 24  # a game has 20; a study may lay more
@@ -130,20 +131,37 @@ def check(table: Table, gesture: Gesture, hand: Hand, seed: int, house: data.Hou
     if hand.steadiness not in data.STEADINESS:
         raise ValueError(f"steadiness is one of {data.STEADINESS}, not {hand.steadiness!r}")
     if not 0 <= gesture.seat < len(table.sides):
-        raise ValueError(f"seat {gesture.seat} is not at a table of {len(table.sides)} seats")
+        raise ValueError(say("there is no seat {seat} at this table", seat=gesture.seat))
     if len(table.dice) >= MOST_DICE:
-        raise ValueError(f"{len(table.dice)} dice lie on the table, of {MOST_DICE - 1} at most")
+        raise ValueError(
+            say(
+                "{n} dice lie on the table, of {most} at most",
+                n=len(table.dice),
+                most=MOST_DICE - 1,
+            )
+        )
     names = [(d.seat, d.die) for d in table.dice] + [(gesture.seat, gesture.die)]
     if len(set(names)) < len(names):
-        raise ValueError(f"a die is named twice among those lying and the thrown one: {names}")
+        raise ValueError(say("a die is named twice"))
     for d in table.dice:
         if not 1 <= d.face <= 6:
-            raise ValueError(f"die {d.seat}.{d.die} shows {d.face}; a face is 1 to 6")
+            raise ValueError(
+                say("die {die} shows {n}; a face is 1 to 6", die=f"{d.seat}.{d.die}", n=d.face)
+            )
     for (what, low, high), number in zip(
         limits(table, gesture, house), gesture.numbers, strict=False
     ):
         if not low <= number <= high:
-            raise ValueError(f"{what} of {gesture.text()!r} is {number}; it is {low} to {high}")
+            raise ValueError(
+                say(
+                    "{gesture}: {name} is {number}; it is from {low} to {high}",
+                    gesture=gesture.text(),
+                    name=what,
+                    number=number,
+                    low=low,
+                    high=high,
+                )
+            )
 
 
 def limits(table: Table, gesture: Gesture, house: data.House) -> tuple[tuple[str, int, int], ...]:
