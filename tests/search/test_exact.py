@@ -158,6 +158,20 @@ def test_compiled_and_interpreted_search_find_the_same(name: str, seats: int) ->
 
 
 @needs_numba
+@pytest.mark.parametrize("compiled", [pytest.param(True, marks=needs_numba), False])
+def test_a_counted_budget_finds_the_same_whatever_was_solved_before(compiled: bool) -> None:
+    by, budget = Solver(engines("sand")[0 if compiled else 1]), Budget(iterations=360)
+    solved = 0
+    for state in plays("sand", 2, 11):
+        if not state.waiting or not by.can_solve(view := state.view(state.waiting[-1])):
+            continue
+        first = by.solve(view, budget, seed=5)
+        solved += first is not None
+        assert first == by.solve(view, budget, seed=5)
+        assert first == Solver(engines("sand")[1]).solve(view, budget, seed=5)
+    assert solved > 5
+
+
 @pytest.mark.parametrize(("seats", "left"), [(2, 18), (3, 9), (5, 7)])
 def test_the_line_of_a_solved_position_replays_to_what_it_claims(seats: int, left: int) -> None:
     by = solver("pyramids")

@@ -62,8 +62,8 @@ PLIES = 80  # the longest line
 MOVES_ROOM = 16384  # moves listed along a line
 UNKNOWN = 1 << 40
 FAR = 1 << 30  # beyond every value
-PLY, ENTERING, TOP, NODES, STAGE, FINAL = range(6)
-COUNTS = 6
+PLY, ENTERING, TOP, NODES, STAGE, FINAL, ROOM = range(7)
+COUNTS = 7
 
 
 class Desk(NamedTuple):
@@ -75,7 +75,7 @@ class Desk(NamedTuple):
     moves: Any  # of all frames, one after the other
     merits: Any  # of these moves: the highest is tried first
     tried: Any  # [seat × MOVES + move] how often a move has refuted another
-    table: Any  # 2**n entries
+    table: Any  # 2**n entries, of which the first counts[ROOM], a power of two, are used
     values: Any  # [ply × MAX_SEATS + seat] max-n's values
     out: Any
     points: Any
@@ -176,7 +176,7 @@ def move_in_hand(desk: Desk, ply: int) -> int:
 @rule
 def place_of(desk: Desk, found: int) -> int:
     """Where the table has a position, or would put it."""
-    at = found & (len(desk.table) - 1)
+    at = found & (int(desk.counts[ROOM]) - 1)
     if desk.table[at].key != found and desk.table[at ^ 1].key == found:
         at ^= 1
     return at
@@ -185,7 +185,7 @@ def place_of(desk: Desk, found: int) -> int:
 @rule
 def place_for(desk: Desk, found: int) -> int:
     """A place to keep a position at; the first of two holds what was there, in the second."""
-    at = found & (len(desk.table) - 1) & ~1
+    at = found & (int(desk.counts[ROOM]) - 1) & ~1
     if desk.table[at].key != found and desk.table[at].kind != 0:
         desk.table[at + 1] = desk.table[at]
     return at
@@ -387,7 +387,7 @@ def back_up_many(desk: Desk, ply: int) -> bool:
 
 # Worlds ----------------------------------------------------------------------------------------
 
-SET_UP, BEGIN, GO_ON, STAGE_OF, OUTLOOK = range(5)
+SET_UP, BEGIN, GO_ON, STAGE_OF, OUTLOOK, FORGET = range(6)
 
 
 @rule
@@ -401,7 +401,19 @@ def work(desk: Desk, what: int, a: int, b: int, c: int, d: int) -> int:
         imagine(desk.states[0], a)
     elif what == OUTLOOK:
         return outlook(desk)
+    elif what == FORGET:
+        forget(desk)
     return stage(desk.states[0])
+
+
+@rule
+def forget(desk: Desk) -> None:
+    """Begin as if nothing had been searched before."""
+    for i in range(int(desk.counts[ROOM])):
+        desk.table[i].key = 0
+        desk.table[i].kind = 0
+    for i in range(len(desk.tried)):
+        desk.tried[i] = 0
 
 
 @rule

@@ -28,9 +28,11 @@ from mandalier.search.alphabeta import (
     BEGIN,
     FAR,
     FINAL,
+    FORGET,
     GO_ON,
     NODES,
     OUTLOOK,
+    ROOM,
     SET_UP,
     STAGE_OF,
     UNKNOWN,
@@ -40,7 +42,7 @@ from mandalier.search.alphabeta import (
 from mandalier.search.bot import NO_LIMIT, Budget, check_view
 
 ENTRIES = 1 << 19  # 20 MB
-TWIN_ENTRIES = 1 << 12
+COUNTED_ENTRIES = 1 << 14  # used where a budget counts positions, in both forms
 CHUNK = 4096  # positions searched between two looks at the clock
 TWIN_CHUNK = 64
 WORLDS = 100  # worlds imagined at most
@@ -92,8 +94,9 @@ class Solver:
     def __init__(self, engine: Engine, entries: int = 0) -> None:
         """`entries`, a power of two: how many positions it remembers (40 bytes each)."""
         self.engine = engine
-        default = ENTRIES if engine.compiled else TWIN_ENTRIES
-        self._desk = desk_for(engine, entries or default)
+        default = ENTRIES if engine.compiled else COUNTED_ENTRIES
+        self._entries = entries or default
+        self._desk = desk_for(engine, self._entries)
         self._work = engine.bind(work)
         self._chunk = CHUNK if engine.compiled else TWIN_CHUNK
         self._end: float | None = None
@@ -116,15 +119,20 @@ class Solver:
         """Solve a position for the seat whose view this is and whose turn it is. None: this is not
         a part of the game for it, or the budget did not reach.
 
-        A budget of iterations counts positions. `every`: after the best move find the exact values
-        of the others, too, while the budget lasts. `stop()` is asked every few milliseconds whether
-        to give up.
+        A budget of iterations counts positions, and gives the same solution whatever was solved
+        before, compiled or not; with one of time what is remembered helps. `every`: after the best
+        move find the exact values of the others, too, while the budget lasts. `stop()` is asked
+        every few milliseconds whether to give up.
         """
         self._end = None if budget.ms is None else time.perf_counter() + budget.ms / 1000
         self._positions_left = budget.iterations
         self._stop = stop
         self._desk.counts[NODES] = 0
         self._desk.counts[FINAL] = 1
+        self._desk.counts[ROOM] = self._entries
+        if budget.iterations is not None:
+            self._desk.counts[ROOM] = min(self._entries, COUNTED_ENTRIES)
+            self._call(FORGET)
         if not self.can_solve(check_view(view)):
             return None
         try:
@@ -148,7 +156,7 @@ class Solver:
                     rung = self._climb(values[move].worth, partial(self._reaches, seat, move))
                     values[move] = self._on_rung(rung, True)
         except OutOfBudgetError:
-            pass
+            self._call(FORGET)
         moves.sort(key=lambda move: (-values[move].worth, move != best, move))
         module, s = self.engine.game, view.look()
         solved = tuple(
@@ -216,7 +224,7 @@ class Solver:
         else:
             self._call(BEGIN, seat, move, low, high)
         while (value := self._call(GO_ON, self._next_chunk())) == UNKNOWN:
-            pass
+            self._call(FORGET)
         if seats == 2:
             worth = value if seat == 0 else -value
             win = 0.5 if worth == 0 else float(worth > 0)
