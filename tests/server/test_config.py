@@ -47,6 +47,25 @@ def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("MANDALIER_SERVER_PUBLICURL", "MANDALIER_SERVER_PUBLIC_URL"),
+        ("MANDALIER_SERVER_PROXY", "MANDALIER_SERVER_PROXIES"),
+        ("MANDALIER_LIMIT_GUESTS_PER_HOUR", "MANDALIER_LIMITS_GUESTS_PER_HOUR"),
+    ],
+)
+def test_a_slip_in_a_variable_is_told(name: str, meant: str) -> None:
+    with pytest.raises(ConfigError, match=f"there is no {name}; {meant} may be meant"):
+        read_config(None, {name: "x"})
+
+
+def test_variables_of_others_are_left_alone() -> None:
+    others = ("MANDALIER_CACHE", "MANDALIER_JIT", "MANDALIER_LANG", "MANDALIER_SITE")
+    taken = ("MANDALIER_SERVER_SERVICE_HOST", "MANDALIER_SERVER_PORT_8000_TCP_ADDR")  # Kubernetes
+    read_config(None, dict.fromkeys((*others, *taken), "x"))
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("[server]\nport = 99999\n", "server.port is a whole number from 0 to 65535, not 99999"),

@@ -167,6 +167,30 @@ def test_who_is_here_or_did_not_ask_is_not_told(inbox: Inbox) -> None:
     assert inbox.posts == []
 
 
+def test_who_is_at_another_server_is_not_told_by_this_one(inbox: Inbox) -> None:
+    world = World()
+    world.keeper.is_shared = True  # type: ignore[attr-defined]
+
+    async def story() -> None:
+        async with world.open() as here:
+            await here.subscribe("ada", "hook", f"{inbox.url}/ada", "en")
+            there = world.another()
+            there.excuse_s = here.excuse_s = 0.3
+            await there.open()
+            there.look(table())
+            here.look(table(here=("ada",)))
+            await asyncio.sleep(1)
+            assert inbox.posts == []
+            there.look(table(moves=1))  # the next turn: she is nowhere
+            here.look(table(moves=1))
+            await until(lambda: len(inbox.posts) == 1)
+            await asyncio.sleep(0.5)
+            assert len(inbox.posts) == 1
+            await there.close()
+
+    run(story())
+
+
 def test_who_comes_back_in_time_is_not_told(inbox: Inbox) -> None:
     world = World(after_s=0)
 

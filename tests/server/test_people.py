@@ -510,3 +510,37 @@ def test_every_answer_has_the_guards_headers(path: str, tmp_path: Path) -> None:
         assert "default-src 'none'" in answer.headers["content-security-policy"]
 
     story(tmp_path, tell)
+
+
+# Tables that were left -------------------------------------------------------------------------
+
+
+def test_tables_that_nobody_touches_are_closed_in_the_end(tmp_path: Path) -> None:
+    async def tell(place: Place) -> None:
+        ada, ben = await place.guest("Ada"), await place.guest("Ben")
+        host = (await idea_of(ada))["id"]
+        day = 86_400_000
+        waiting, alive = [
+            await place.hall.create(p.TableConfig("pyramids"), host) for _ in range(2)
+        ]
+        game = await place.game(ada, ben)
+        await place.hall._write_notes()
+        store = place.hall.store
+        for table, days in ((waiting, 20), (alive, 20), (game, 20)):
+            await store.write(
+                ("UPDATE tables SET created = created - ? WHERE id = ?", (days * day, table.id)),
+                ("UPDATE events SET at = at - ? WHERE tbl = ?", (days * day, table.id)),
+            )
+        for table in (waiting, alive, game):
+            place.hall.drop(table)
+        alive = await place.hall.table(alive.id)
+        await alive.submit(p.Sit("s", alive.id, 1), Actor(host, "Ada"))
+        assert await place.hall.close_idle(14, 365) == 1
+        for table, status in ((waiting, "closed"), (alive, "gathering"), (game, "playing")):
+            assert (await place.hall.table(table.id)).sitting.status == status
+        await place.hall._write_notes()
+        assert await place.hall.close_idle(14, 365) == 0
+        assert await place.hall.close_idle(14, 19) == 1
+        assert (await place.hall.table(game.id)).sitting.status == "closed"
+
+    story(tmp_path, tell)

@@ -217,6 +217,31 @@ def test_behind_a_proxy_clients_are_told_apart_and_https_is_seen() -> None:
     assert come("198.51.100.11", client="203.0.113.9").status == 429
 
 
+def test_the_host_is_told_once_of_a_proxy_that_is_not_known_and_of_a_name_that_is_not(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    guard = Guard(echo, Config())
+    for _ in range(3):
+        ask(guard, headers={"x-forwarded-for": "198.51.100.7"}, client="10.0.0.2")
+        ask(guard, headers={"host": "games.example.org"})
+    proxy, name = [record.getMessage() for record in caplog.records]
+    assert "10.0.0.2 passes requests on" in proxy
+    assert "server.proxies" in proxy
+    assert "games.example.org" in name
+    assert "server.public_url" in name
+    caplog.clear()
+    known = Guard(
+        echo,
+        Config(server=Server(public_url="https://games.example.org", proxies=["10.0.0.0/8"])),
+    )
+    ask(
+        known,
+        headers={"x-forwarded-for": "198.51.100.7", "host": "games.example.org"},
+        client="10.0.0.2",
+    )
+    assert not caplog.records
+
+
 def test_a_household_of_ipv6_addresses_is_one_client() -> None:
     assert network_of("2001:db8:1:2::1") == network_of("2001:db8:1:2:ffff::9")
     assert network_of("2001:db8:1:2::1") != network_of("2001:db8:1:3::1")

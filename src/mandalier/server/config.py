@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -73,6 +73,17 @@ class Data(Struct, frozen=True, forbid_unknown_fields=True):
     database: Annotated[
         str, _is("postgresql://… for several servers; empty: SQLite in the folder")
     ] = ""
+    waiting_days: Annotated[
+        int,
+        _is(
+            "tables that wait for players are closed when nobody came for so many days",
+            ge=1,
+            le=3650,
+        ),
+    ] = 14
+    idle_days: Annotated[
+        int, _is("games are closed when nobody moved for so many days", ge=1, le=3650)
+    ] = 365
     guest_days: Annotated[
         int, _is("guests at no table are forgotten when not seen for so many days", ge=1, le=3650)
     ] = 90
@@ -223,6 +234,7 @@ def read_config(file: Path | None = None, environment: Mapping[str, str] | None 
             values.setdefault(entry.section, {})[entry.name] = checked(entry, value)
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from None
+    _look_for_slips(environment, [entry.variable for entry in known.values()])
     for entry in known.values():
         if entry.variable in environment:
             try:
@@ -263,6 +275,18 @@ def _unknown(dotted: str, known: Mapping[str, Entry]) -> str:
         return say("there is no {entry}; there are {all}", entry=dotted, all=listed(there_are))
     sections = list(dict.fromkeys(entry.section for entry in known.values()))
     return say("there is no {entry}; sections are {all}", entry=dotted, all=listed(sections))
+
+
+def _look_for_slips(environment: Mapping[str, str], variables: Sequence[str]) -> None:
+    """Raise ConfigError for a variable that was meant to be one of ours. What is like none of them
+    may belong to somebody else."""
+    import difflib
+
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and name not in variables:
+            if near := difflib.get_close_matches(name, variables, 1, 0.9):
+                text = say("there is no {entry}; {near} may be meant", entry=name, near=near[0])
+                raise ConfigError(text)
 
 
 def _of_text(entry: Entry, text: str) -> Any:

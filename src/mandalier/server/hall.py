@@ -17,9 +17,10 @@ import msgspec
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import say
 from mandalier.server import protocol as p
+from mandalier.server.clock import DAY
 from mandalier.server.fairness import new_secret
 from mandalier.server.metrics import Metrics
-from mandalier.server.sitting import Actor, OpenRematch, Refusal, Sitting
+from mandalier.server.sitting import SERVER, Actor, OpenRematch, Refusal, Sitting
 from mandalier.server.store import Store, StoreError
 from mandalier.server.table import Table, now_ms
 from mandalier.server.thinkers import Thinkers, check_level
@@ -35,6 +36,7 @@ MOST_OPEN_TABLES = 50
 """Tables that are not over which one person may have made."""
 THROWERS = 2
 PAGE = 50
+MOST_CLOSED = 500
 TABLE_ID = re.compile(r"[\w-]{1,32}", re.ASCII)
 
 
@@ -401,6 +403,31 @@ class Hall:
                 continue
             except Exception:
                 log.exception("table %s cannot be read", table_id)
+
+    async def close_idle(self, waiting_days: int, idle_days: int) -> int:
+        """Close tables that nobody has touched for so many days: those that wait for players, and
+        those with a game on them. How many were closed."""
+        closed = 0
+        for statuses, days in (
+            (("gathering", "sealing"), waiting_days),
+            (("playing", "paused"), idle_days),
+        ):
+            before = now_ms() - days * DAY
+            rows = await self.store.rows(
+                "SELECT t.id FROM tables t WHERE t.status IN (?, ?) AND t.created < ? AND NOT EXISTS"
+                " (SELECT 1 FROM events e WHERE e.tbl = t.id AND e.at >= ?) ORDER BY t.created"
+                f" LIMIT {MOST_CLOSED}",
+                (*statuses, before, before),
+            )
+            for (table_id,) in rows:
+                try:
+                    table = await self.table(table_id)
+                    if table.sitting.changed < before:
+                        await table.submit(p.Close("", table_id), SERVER)
+                        closed += 1
+                except Refusal as refusal:  # it is over by now, or under rules of another version
+                    log.debug("%s stays open: %s", table_id, refusal)
+        return closed
 
     def _put_away_idle(self) -> None:
         for table in [table for table in self.tables.values() if table.is_idle]:

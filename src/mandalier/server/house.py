@@ -94,9 +94,13 @@ class House:
     async def _sweep(self) -> None:
         while True:
             try:
-                await self.people.sweep(self.config.data.guest_days)
+                data = self.config.data
+                await self.hall.close_idle(data.waiting_days, data.idle_days)
+                await self.people.sweep(data.guest_days)
             except MandalierError as error:
-                log.warning("old guests stay: %s", error)
+                log.warning("what is old stays: %s", error)
+            except Exception:
+                log.exception("what is old stays")
             await asyncio.sleep(SWEEP_S)
 
     # For those who watch over servers --------------------------------------------------------

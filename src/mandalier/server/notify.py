@@ -36,6 +36,8 @@ RETRY_MS = (30_000, 120_000, 600_000, 3_600_000, 4 * 3_600_000)
 """How long after each try that failed the next one comes; after the last there is none."""
 POLL_S = 5.0
 REFRESH_S = 30.0
+EXCUSE_S = 10.0
+"""Of several servers, those where somebody is not leave so much time to one where they are."""
 SENDERS = 4
 BATCH = 50
 MOST_WAITING = 10_000
@@ -123,6 +125,7 @@ class Notifier:
         self.metrics = metrics
         self.clock = clock
         self.people: set[str] = set()
+        self.excuse_s = EXCUSE_S
         self._limiter = per_hour(config.per_hour)
         self._asking = per_hour(10)
         self._mailing = Limiter(3 / 3600, 3)
@@ -328,19 +331,47 @@ class Notifier:
                         self.config.after_s, self._look_again, table, key
                     )
 
-    def _look_again(self, table: Table, key: tuple[str, str, str]) -> None:
-        """Some time has gone by: tell those who have not come."""
+    def _look_again(self, table: Table, key: tuple[str, str, str], excused: bool = False) -> None:
+        """Some time has gone by: tell those who have not come. `excused`: other servers have had
+        the time to say that they are there."""
         self._waiting.pop(key, None)
         _, person, turn = key
+        if _due(table, self.clock()).get(person) != turn:
+            return
         is_here = any(watcher.person == person for watcher in table.watchers)
-        if _due(table, self.clock()).get(person) == turn and not is_here:
+        is_shared = getattr(self.store, "is_shared", False)
+        if is_here:
+            if is_shared:
+                self._spawn(self._excuse(person, table.id, turn))
+        elif is_shared and not excused:
+            # they may be at another server, which says so about now
+            self._waiting[key] = asyncio.get_running_loop().call_later(
+                self.excuse_s, self._look_again, table, key, True
+            )
+        else:
             self._spawn(self._tell(person, table.id, table.sitting.game.title, turn))
 
-    async def _tell(self, person: str, table: str, game: str, turn: str) -> None:
+    async def _excuse(self, person: str, table: str, turn: str) -> None:
+        """Somebody sees their turn here: no server need tell them of it."""
+        for subscription, _ in await self._confirmed(person):
+            now = self.clock()
+            await self.store.write(
+                (
+                    "INSERT INTO notices (id, subscription, created, due, tries, data)"
+                    " VALUES (?, ?, ?, NULL, 0, '[]') ON CONFLICT DO NOTHING",
+                    (f"{subscription}:{table}:{turn}", subscription, now),
+                )
+            )
+
+    async def _confirmed(self, person: str) -> list[tuple[str, str]]:
+        """Somebody's subscriptions, and the languages they are in."""
         rows = await self.store.rows(
             "SELECT id, language FROM subscriptions WHERE person = ? AND confirmed = 1", (person,)
         )
-        for subscription, language in rows:
+        return [(row[0], row[1]) for row in rows]
+
+    async def _tell(self, person: str, table: str, game: str, turn: str) -> None:
+        for subscription, language in await self._confirmed(person):
             name = f"{subscription}:{table}:{turn}"
             if await self.store.rows("SELECT 1 FROM notices WHERE id = ?", (name,)):
                 continue

@@ -167,7 +167,14 @@ class Guard:
             ("POST", "/api/v1/tables"): per_hour(limits.tables_per_hour),
             ("POST", "/api/v1/recover"): per_hour(limits.recoveries_per_hour),
         }
+        self._advised: set[str] = set()
         self.observe: Callable[[str, int, float], None] = lambda method, status, seconds: None
+
+    def _advise(self, what: str, *values: object) -> None:
+        """Tell the host, once, of a setting that seems to be missing."""
+        if what not in self._advised:
+            self._advised.add(what)
+            log.warning(what, *values)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -175,6 +182,14 @@ class Guard:
             return
         is_socket = scope["type"] == "websocket"
         address = self.addresses.of(scope)
+        client = scope.get("client")
+        if client and address == client[0] and header(scope, b"x-forwarded-for"):
+            if not self.addresses.is_proxy(address):
+                self._advise(
+                    "%s passes requests on for others, and is not in server.proxies: all its "
+                    "clients count as one, and pages by https may not talk to this server",
+                    address,
+                )
         scope.setdefault("state", {})["address"] = address
         scheme = self.addresses.scheme(scope)
         scope["state"]["secure"] = scheme == "https"
@@ -243,6 +258,10 @@ class Guard:
     def _refused(self, scope: Scope, client: str) -> tuple[int, str, str] | None:
         """The status, code and reason of a request that goes no further."""
         if not self._is_our_name(scope):
+            self._advise(
+                "a request came for %r; if that is this server, say so in server.public_url",
+                header(scope, b"host"),
+            )
             return 421, "wrong_host", say("this server is not known by that name")
         if scope["method"] not in SAFE_METHODS and not self._is_our_origin(scope):
             return 403, "wrong_origin", say("this comes from a page of another site")
