@@ -17,6 +17,7 @@ import mandalier
 from mandalier import draw
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.game import GAMES, State, View
+from mandalier.games.words import speaking
 from tests.support import TABLES, plays, some_state, viewers
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -154,6 +155,18 @@ def test_words_tell_whose_turn_it_is(name: str, seats: int) -> None:
     for view in views(name, seats, 7, 9):
         mine = view.describe()["waiting"]
         assert ("It is your turn." in draw.words(view)) == (view.seat in mine)
+
+
+@each_table
+@pytest.mark.parametrize("language", ["en", "fr", "pt"])
+def test_who_may_move_is_told_what_can_be_done(name: str, seats: int, language: str) -> None:
+    with speaking(language):
+        for state in islice(plays(name, seats, 5), 0, None, 3):
+            for seat in viewers(seats):
+                told = draw.prompt(state.view(seat))
+                assert bool(told) == (seat in state.waiting)
+                assert "{" not in told
+                assert len(told) < 120
 
 
 @each_table

@@ -118,6 +118,8 @@ export interface PictureView {
   words: string;
   /** The table for throws, while there are any. */
   stage: Stage | null;
+  /** What you can do now, in a sentence; empty when you are not to move. */
+  prompt: string;
 }
 
 /** A part of a score. */

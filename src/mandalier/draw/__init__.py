@@ -4,6 +4,7 @@
     clicks(view)                       every legal move, as ids of the picture to click in order
     tree(view)                         the same as a tree, for a page
     words(view)                        the position read aloud
+    prompt(view)                       what the seat can do now, in a sentence
     stage(view)                        the table as a solid thing, where there is something to throw
     motion(view, outcome, path)        what is thrown, seen in motion
     why(view, ids)                     why these clicks are no move, in words
@@ -59,6 +60,8 @@ class Drawing(Protocol):
     def words(self, s: Any, seat: int) -> str:
         """The position as a short paragraph."""
 
+    # What a seat that is to move can do, in a sentence; `moves` are the texts of its legal moves:
+    #   prompt(s, seat, moves) -> str
     # Where something is thrown, as `stage` and `motion` below give it:
     #   stage(s, seat) -> dict | None
     #   motion(s, seat, outcome, path) -> dict
@@ -171,6 +174,13 @@ def why(view: View, ids: Sequence[str]) -> str:
     return str(module.refusal(s, view.seat, number, arguments))
 
 
+def prompt(view: View) -> str:
+    """What the view's seat can do now, in a sentence; "" if it is not to move."""
+    made = getattr(drawing(view.game.name), "prompt", None)
+    s, moves = view.look(), [text for _, text in moves_of(view)]
+    return str(made(s, view.seat, moves)) if made and moves else ""
+
+
 def stage(view: View) -> dict[str, Any] | None:
     """The table as a solid thing, for throws; None where there are none."""
     made = getattr(drawing(view.game.name), "stage", None)
@@ -201,4 +211,4 @@ def words(view: View) -> str:
     return drawing(view.game.name).words(view.look(), view.seat)
 
 
-__all__ = ["clicks", "motion", "picture", "sample", "stage", "tree", "why", "words"]
+__all__ = ["clicks", "motion", "picture", "prompt", "sample", "stage", "tree", "why", "words"]

@@ -762,6 +762,23 @@ def asked(s: Any, seat: int, ids: Sequence[str]) -> str | int | None:
 # Words -----------------------------------------------------------------------------------------
 
 
+def prompt(s: Any, seat: int, moves: Sequence[str]) -> str:
+    if s.phase == PREPARE:
+        return say("Choose {n} ways to throw in this round.", n=s.round + 1)
+    if s.phase == EXHIBIT:
+        n = picture_size(s)
+        return say("Choose the {n} cards of your picture, one after the other.", n=n)
+    if s.phase == STROKES:
+        if "again" in moves:
+            return say("Your die lies outside: throw it again, or leave it.")
+        return say("Choose how to throw your next die.")
+    if any(move.startswith("take") for move in moves):
+        return say(
+            "Take cards: your dice on it have to reach its value. Choose the dice, then the card."
+        )
+    return say("Your dice take no card now: say that you are done.")
+
+
 def words(s: Any, seat: int) -> str:
     from mandalier.games.dice.rules import waiting
 

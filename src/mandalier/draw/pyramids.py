@@ -465,6 +465,10 @@ def asked(s: Any, seat: int, ids: Sequence[str]) -> str | None:
 # Words -----------------------------------------------------------------------------------------
 
 
+def prompt(_: Any, __: int, ___: Sequence[str]) -> str:
+    return say("Take any pyramid ahead of your pawn. Your pawn goes there, and never back.")
+
+
 def words(s: Any, seat: int) -> str:
     said = [parts.whose_turn(s, seat, 1 << s.turn)]
     colours = colour_names()

@@ -726,6 +726,18 @@ def _cards(pile: int, language: str) -> str:
     ) or say("nothing")
 
 
+def prompt(s: Any, seat: int, _: Sequence[str]) -> str:
+    if not s.claiming:
+        return say(
+            "Put a card on a mountain, lay cards of one colour in a field of yours, or discard."
+        )
+    if s.field[s.claiming - 1][seat]:
+        return say(
+            "Take a colour from this mountain: for your river if it is new there, else for your cup."
+        )
+    return say("Choose a colour of this mountain; your field here is empty, so it is discarded.")
+
+
 def words(s: Any, seat: int) -> str:
     def cards(pile: int) -> str:
         return _cards(pile, spoken())

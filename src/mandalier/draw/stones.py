@@ -796,6 +796,15 @@ def _pick_asked(s: Any, seat: int, ids: Sequence[str]) -> str | None:
 # Words -----------------------------------------------------------------------------------------
 
 
+def prompt(_: Any, __: int, moves: Sequence[str]) -> str:
+    scores = any(move.startswith(("score", "tops")) for move in moves)
+    if all(move.startswith(("score", "tops")) for move in moves):
+        return say("Score a colour that lies on two towers or more, or the tops of any towers.")
+    if scores:
+        return say("Move an artist, who takes stones of its pattern around it; or score towers.")
+    return say("Move an artist: it takes the stones of its pattern around its new circle.")
+
+
 def words(s: Any, seat: int) -> str:
     said = [parts.whose_turn(s, seat, 1 << s.turn)]
     on = [

@@ -187,6 +187,8 @@ class PictureView(Struct, frozen=True, tag_field="form", tag="picture"):
     """The position read aloud."""
     stage: Stage | None = None
     """The table for throws, while there are any."""
+    prompt: str = ""
+    """What you can do now, in a sentence; empty when you are not to move."""
 
 
 class Part(Struct, frozen=True):

@@ -266,7 +266,7 @@ class Scene:
         view = state.view(viewer)
         if style.form == "picture":
             found = picture_of(view, style, names)
-            return msgspec.structs.replace(found, paths={}, stage=None), motion
+            return msgspec.structs.replace(found, paths={}, stage=None, prompt=""), motion
         return p.PlainView(view.describe(), []), None
 
     def record(self) -> dict[str, Any]:
@@ -297,6 +297,7 @@ def picture_of(view: View, style: Style, names: tuple[str, ...] = ()) -> p.Pictu
         draw.tree(view, says=few),
         draw.words(view),
         msgspec.convert(stage, Stage) if stage else None,
+        draw.prompt(view),
     )
 
 

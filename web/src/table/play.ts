@@ -467,8 +467,11 @@ export class Play {
       if (text === undefined) this.explainSoon(move);
       return { text: text ?? this.named(choice), tone: "preview", play: () => this.moving.confirm(), back, step };
     }
-    if (canMove && (choice.path.length || choice.pointed)) return { text: this.named(choice), tone: "choosing", back, step };
-    if (canMove) return { text: touch ? say("Choose something lit.") : say("Choose something lit; Esc goes back."), tone: "plain" };
+    if (canMove && (choice.path.length || choice.pointed)) {
+      const more = choice.pointed && !choice.path.includes(choice.pointed) ? [] : [touch ? say("Now choose something lit.") : say("Now choose something lit; Esc goes back.")];
+      return { text: this.named(choice), more, tone: "choosing", back, step };
+    }
+    if (canMove) return { text: (position.view as PictureView).prompt || say("Choose something lit."), tone: "prompt" };
     const last = [...position.log].reverse().find((line) => line.who !== null);
     if (position.info.outcome) return { text: last ? told(position, last) : "", play: () => this.onresult(), label: say("Result") };
     return { text: last ? told(position, last) : position.mine.length ? say("The game begins.") : say("You are watching.") };
