@@ -7,6 +7,7 @@ those no longer said, and compiles the .mo files the package reads.
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -93,9 +94,25 @@ def _set_header(found: Catalog) -> None:
     found.fuzzy = False
 
 
+def typeset(language: str, text: str) -> str:
+    """A text as it is shown: in French no line ends before a colon, or within quotation marks. The
+    .po files are written with plain spaces, which are easier to type and to see."""
+    if language != "fr":
+        return text
+    return re.sub(r" (?=[:;!?»])|(?<=«) ", "\N{NO-BREAK SPACE}", text)
+
+
 def compile_mo(language: str) -> None:
+    found = catalogue(language)
+    for message in found:
+        if not message.id:
+            continue
+        if isinstance(message.string, str):
+            message.string = typeset(language, message.string)
+        elif message.string:
+            message.string = tuple(typeset(language, one) for one in message.string)
     with open(mo_of(language), "wb") as file:
-        write_mo(file, catalogue(language))
+        write_mo(file, found)
 
 
 def _translated(message: Any) -> bool:

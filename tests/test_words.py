@@ -49,7 +49,15 @@ def test_the_compiled_catalogue_is_that_of_its_source(language: str) -> None:
         compiled = gettext.GNUTranslations(file)
     for message in messages.catalogue(language):
         if message.id and not message.pluralizable:
-            assert compiled.gettext(str(message.id)) == message.string
+            shown = messages.typeset(language, str(message.string))
+            assert compiled.gettext(str(message.id)) == shown
+
+
+def test_no_french_line_ends_before_its_colon() -> None:
+    with speaking("fr"):
+        assert say("Example: {example}", example="x") == "Exemple\N{NO-BREAK SPACE}: x"
+    assert messages.typeset("fr", "« oui » : a:b ?") == "«\xa0oui\xa0»\xa0: a:b\xa0?"
+    assert messages.typeset("pt", "sim : não") == "sim : não"
 
 
 def test_texts_are_gathered_from_the_whole_code() -> None:
