@@ -146,8 +146,16 @@ class Store(ABC):
 def store_for(database: str | Path) -> Store:
     """The store for a file's path, or for a postgresql:// address."""
     if str(database).startswith(("postgresql://", "postgres://")):
-        from mandalier.server.postgres import Postgres
-
+        try:
+            from mandalier.server.postgres import Postgres
+        except ModuleNotFoundError as error:
+            raise StoreError(
+                say(
+                    "PostgreSQL needs the package {name}: pip install {what}",
+                    name=error.name,
+                    what='"mandalier[postgres]"',
+                )
+            ) from None
         return Postgres(str(database))
     return Sqlite(Path(database))
 
@@ -188,7 +196,10 @@ class Sqlite(Store):
             self._writer = self._connect()
             _migrate(self._writer, self.path)
             self._reader = self._connect()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, StoreError) as error:
+            self._let_go()
+            if isinstance(error, StoreError):
+                raise
             raise StoreError(f"{self.path}: {error}") from None
         self._thread = threading.Thread(target=self._write_all, name="store-writer", daemon=True)
         self._thread.start()
@@ -223,6 +234,9 @@ class Sqlite(Store):
             await asyncio.to_thread(self._thread.join)
             self._thread = None
         self._reading.shutdown()
+        self._let_go()
+
+    def _let_go(self) -> None:
         for connection in (self._reader, self._writer):
             if connection:
                 connection.close()
