@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,9 @@ class Guesser:
         chance = np.random.default_rng(self.memory)
         parts = {name: chance.normal(0, 0.1, shape) for name, shape in nets.sizes(self.numbers)}
         return nets.flatten(self.numbers, parts).astype("f2").astype("f4")
+
+    def begin_with(self, flat: Any) -> None:
+        self.memory = int(1000 * abs(flat[nets.NUMBERS :]).sum())
 
     def save(self, path: Path) -> None:
         path.write_text(json.dumps([self.numbers, self.memory]), encoding="utf-8")
@@ -211,6 +215,42 @@ def test_the_net_of_a_run_can_be_shipped_and_takes_the_place_of_the_last_one(
 
 
 # The gate --------------------------------------------------------------------------------------
+
+
+def test_a_run_that_begins_with_a_net_plays_by_it_and_counts_on_from_it(tmp_path: Path) -> None:
+    before = a_run(tmp_path / "before")
+    before.step(silent)
+    before.best, before.elo = before.learner.flat(), 120.0
+    name, data = before.net_file()
+    first = read_net(data, before.module, name)
+    plan = replace(TINY, begun_with=name)
+
+    def on(folder: str) -> Run:
+        return Run(tmp_path / folder, plan, Guesser(), AtOnce(), first)
+
+    run = on("after")
+    assert same(run.best, first.flat)
+    assert run.elo == 120.0
+    run.step(silent)
+    other = a_run(tmp_path / "other")
+    other.step(silent)
+    assert run.curve[0]["loss"] != other.curve[0]["loss"]
+    assert json.loads((tmp_path / "after" / "plan.json").read_text())["begun_with"] == name
+    (tmp_path / "after" / "run.json").unlink()  # as if it had been killed in its first generation
+    assert same(on("after").best, first.flat)
+    with pytest.raises(mandalier.MandalierError, match="another plan"):
+        a_run(tmp_path / "after")
+
+
+def test_a_net_of_another_shape_is_no_beginning(tmp_path: Path) -> None:
+    run = a_run(tmp_path / "run")
+    run.step(silent)
+    run.best = run.learner.flat()
+    name, data = run.net_file()
+    first = read_net(data, run.module, name)
+    wider = replace(TINY, widths=(16, 8, 8, 8), begun_with=name)
+    with pytest.raises(mandalier.MandalierError, match="another shape"):
+        Run(tmp_path / "wider", wider, Guesser(), AtOnce(), first)
 
 
 def test_a_net_is_promoted_only_if_the_lower_bound_of_its_gain_is_above_zero() -> None:
@@ -396,6 +436,22 @@ def test_with_torch_a_run_learns_and_the_same_seed_gives_the_same_net(tmp_path: 
         parts = torch_run("parts")
     assert without_clock(whole.curve) == without_clock(parts.curve)
     assert whole.learner.flat().tobytes() == parts.learner.flat().tobytes()
+
+
+@needs_torch
+def test_with_torch_a_net_that_is_learnt_on_from_is_itself_at_first(tmp_path: Path) -> None:
+    import torch
+
+    from mandalier.lab.train import Model
+
+    run, replay = a_run(tmp_path), Replay(10_000)
+    replay.add(a_batch(Caps(full=12, fast=4, often=2), 4))
+    torch.manual_seed(3)
+    one = Model(run.numbers, *replay.scales(run.numbers)).flat()
+    other = Model(run.numbers, *replay.scales(run.numbers))
+    assert not same(other.flat(), one)
+    other.take(one)
+    assert other.flat() == pytest.approx(one, rel=2e-3, abs=1e-6)  # half precision
 
 
 @needs_torch

@@ -10,8 +10,9 @@ from typing import Any
 
 from mandalier.cli import common
 from mandalier.games.errors import MandalierError
-from mandalier.games.game import game
+from mandalier.games.game import Game, game
 from mandalier.games.words import say
+from mandalier.search.net import Net, read_net, shipped_net
 
 
 def add_to(commands: common.Commands) -> None:
@@ -38,10 +39,28 @@ def add_to(commands: common.Commands) -> None:
         help=say("where the run is kept; one that is there goes on (default: runs/GAME)"),
     )
     parser.add_argument(
+        "--from",
+        dest="first",
+        metavar=say("NET"),
+        help=say(
+            "begin with this net: a file, or 'shipped' for the one that comes with the game; "
+            "without it a run begins with random play"
+        ),
+    )
+    parser.add_argument(
         "--games",
         type=common.whole_number,
         default=1500,
         help=say("games of self-play in a generation (default: 1500)"),
+    )
+    parser.add_argument(
+        "--deals",
+        type=common.whole_number,
+        default=200,
+        help=say(
+            "deals of the match that decides whether a net takes the best one's place; more find "
+            "smaller gains (default: 200)"
+        ),
     )
     parser.add_argument(
         "--workers",
@@ -88,7 +107,16 @@ def run(parsed: argparse.Namespace) -> int:
     from mandalier.lab.report import write_report
     from mandalier.lab.train import train
 
-    plan = Plan(found.name, seats, parsed.seed, options, games=parsed.games)
+    first = _first_net(found, parsed.first)
+    plan = Plan(
+        found.name,
+        seats,
+        parsed.seed,
+        options,
+        games=parsed.games,
+        match_deals=parsed.deals,
+        begun_with=first.name if first else "",
+    )
     folder = parsed.folder or Path("runs") / found.name
     with common.progress(say("training")) as bar:
 
@@ -110,8 +138,21 @@ def run(parsed: argparse.Namespace) -> int:
             tell,
             lambda row: _show(row, parsed.json),
             after,
+            first,
         )
     return 0
+
+
+def _first_net(found: Game, named: str | None) -> Net | None:
+    if named is None:
+        return None
+    if named != "shipped":
+        file = Path(named)
+        return read_net(file.read_bytes(), found.module, file.name)
+    shipped = shipped_net(found.module)
+    if shipped is None:
+        raise MandalierError(say("there is no net for {game}", game=found.name))
+    return shipped
 
 
 def _seats(text: str | None, there_are: range) -> tuple[int, ...]:

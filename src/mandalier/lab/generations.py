@@ -59,6 +59,8 @@ class Plan:
     match_deals: int = 200
     match_iterations: int = 48
     rate: float = 2e-3
+    begun_with: str = ""
+    """The net's file that the run began with; "" if it began with random play."""
 
     def data(self) -> Any:
         """As JSON."""
@@ -76,6 +78,9 @@ class Learner(Protocol):
 
     def flat(self) -> Any:
         """The net as the rules read it."""
+
+    def begin_with(self, flat: Any) -> None:
+        """Learn on from a net, as the rules read it."""
 
     def save(self, path: Path) -> None: ...
 
@@ -169,7 +174,15 @@ class Run:
     """A run in a folder. Its state is in run.json, written last and at once, so that a run that is
     killed goes on after its last whole generation."""
 
-    def __init__(self, folder: Path, plan: Plan, learner: Learner, executor: Executor) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        learner: Learner,
+        executor: Executor,
+        first: nets.Net | None = None,
+    ) -> None:
+        """`first`: the net that the plan says the run begins with."""
         self.folder, self.plan, self.learner, self.executor = folder, plan, learner, executor
         folder.mkdir(parents=True, exist_ok=True)
         self.module = game(plan.game).module
@@ -181,7 +194,7 @@ class Run:
         self.best: Any = None
         self.curve: list[Data] = []
         self.elo = 0.0
-        self._take_up()
+        self._take_up(first)
 
     @property
     def numbers(self) -> list[int]:
@@ -190,22 +203,26 @@ class Run:
         h1, h2, h3, hp = self.plan.widths
         return [g, e, p, h1, h2, h3, self.module.NOTICED, hp]
 
-    def _take_up(self) -> None:
+    def _take_up(self, first: nets.Net | None) -> None:
         """Go on where the folder says the run stopped."""
         planned = self.folder / "plan.json"
         plan = self.plan.data()
         if not planned.exists():
             write_json(planned, {**plan, "sights": nets.sights_version(self.module)})
+            self._begin_with(first)
             return
         kept_plan = json.loads(planned.read_text(encoding="utf-8"))
         seen = kept_plan.pop("sights", nets.sights_version(self.module))
+        state = self.folder / "run.json"
+        if state.exists():  # what it began with no longer matters, and may have been replaced
+            plan["begun_with"] = kept_plan.get("begun_with", "")
         if not _is_same_plan(kept_plan, plan) or seen != nets.sights_version(self.module):
             text = say(
                 "{folder} holds a run of another plan; name another folder", folder=self.folder
             )
             raise MandalierError(text)
-        state = self.folder / "run.json"
         if not state.exists():
+            self._begin_with(first)
             return
         kept = json.loads(state.read_text(encoding="utf-8"))
         self.generation, self.curve, self.elo = kept["generation"], kept["curve"], kept["elo"]
@@ -217,6 +234,16 @@ class Run:
         self.learner.load(self._model_path(self.generation))
         best = self.folder / f"best-{self.generation}.npy"
         self.best = np.load(best) if best.exists() else None
+
+    def _begin_with(self, first: nets.Net | None) -> None:
+        if first is None:
+            return
+        if [int(x) for x in first.flat[: nets.NUMBERS]] != self.numbers:
+            raise MandalierError(
+                say("{file} has another shape than the nets of this run", file=first.name)
+            )
+        self.best, self.elo = first.flat, float(first.origin.get("elo", 0.0))
+        self.learner.begin_with(first.flat)
 
     def _model_path(self, generation: int) -> Path:
         return self.folder / f"model-{generation}.pt"

@@ -64,18 +64,34 @@ class Model(nn.Module):
         layer = torch.relu((noticed / self.move_scale) @ self.move + base[row])
         return layer @ self.move_out
 
+    def _scales(self) -> dict[str, Any]:
+        """What the weights of each part that reads inputs are to be divided by."""
+        g, _, p = self.numbers[:3]
+        scale = self.scale.numpy()
+        return {
+            "entity_globals": scale[:g, None],
+            "second_globals": scale[:g, None],
+            "entity": scale[g : g + p, None],
+            "move": self.move_scale.numpy()[:, None],
+        }
+
     def flat(self) -> Any:
         """The net as the rules read it, scales worked in."""
         parts = {name: p.detach().numpy().astype("f4") for name, p in self.named_parameters()}
-        g, _, p = self.numbers[:3]
-        scale = self.scale.numpy()
-        for name, part in (("entity_globals", scale[:g]), ("second_globals", scale[:g])):
-            parts[name] = parts[name] / part[:, None]
-        parts["entity"] = parts["entity"] / scale[g : g + p, None]
-        parts["move"] = parts["move"] / self.move_scale.numpy()[:, None]
+        for name, scale in self._scales().items():
+            parts[name] = parts[name] / scale
         # as the file will have them
         whole = nets.flatten(self.numbers, parts)
         return whole.astype("f2").astype("f4")
+
+    def take(self, flat: Any) -> None:
+        """Become the net that the rules read there: what `flat` undoes."""
+        scales, at = self._scales(), nets.NUMBERS
+        with torch.no_grad():
+            for name, shape in nets.sizes(self.numbers):
+                part = flat[at : at + math.prod(shape)].reshape(shape) * scales.get(name, 1.0)
+                self.get_parameter(name).copy_(torch.from_numpy(np.ascontiguousarray(part)))
+                at += math.prod(shape)
 
 
 def loss_of(model: Model, data: Mapping[str, Any]) -> tuple[Any, dict[str, float]]:
@@ -125,6 +141,7 @@ class TorchLearner:
     def __init__(self, rate: float) -> None:
         self.rate = rate
         self.model: Model | None = None
+        self._first: Any = None
 
     def learn(
         self, replay: Replay, numbers: list[int], steps: int, seeds: tuple[int, int], tell: Tell
@@ -133,6 +150,8 @@ class TorchLearner:
         torch.set_num_threads(1)
         if self.model is None:
             self.model = Model(numbers, *replay.scales(numbers))
+            if self._first is not None:
+                self.model.take(self._first)
         chooser = np.random.default_rng(seeds[1])
         optimizer = torch.optim.AdamW(self.model.parameters(), lr=self.rate, weight_decay=1e-4)
         rates = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps, self.rate / 20)
@@ -150,6 +169,9 @@ class TorchLearner:
             if step % 20 == 0:
                 tell(say("learning"), step, steps)
         return total
+
+    def begin_with(self, flat: Any) -> None:
+        self._first = flat
 
     def flat(self) -> Any:
         assert self.model is not None
@@ -180,12 +202,13 @@ def train(
     tell: Tell,
     show: Callable[[Data], None],
     after: Callable[[Run], None] = lambda run: None,
+    first: nets.Net | None = None,
 ) -> None:
     """Train for so many minutes (the generation under way is finished), and then `after`."""
     check_seed(plan.seed)
     end = time.monotonic() + 60 * minutes
     with worker_pool(workers) as executor:
-        run = Run(folder, plan, TorchLearner(plan.rate), executor)
+        run = Run(folder, plan, TorchLearner(plan.rate), executor, first)
         while time.monotonic() < end:
             show(run.step(tell))
         after(run)

@@ -17,7 +17,7 @@ from mandalier.search.net import Net, shipped_net
 
 CHUNK_MS = 4.0  # how long the search runs before it looks at the clock
 SPARE_MS = 2.0  # kept back for what comes after the search
-NODES = 400_000  # 30 MB
+NODES = 1_200_000  # 67 MB, taken as it is needed
 TWIN_NODES = 20_000
 FEW = 400  # up to so many iterations, moves race at the root (see mcts.halve)
 RACERS = 16
