@@ -313,6 +313,18 @@ def to_row(s: Twin, row: Any) -> None:
         row[name] = getattr(s, name)
 
 
+def write_changes(before: Twin, s: Twin, row: Any) -> None:
+    """Write what of a twin is not as before into the row, or the twin, of the state before."""
+    compiled = not isinstance(row, Twin)
+    for name in cast(tuple[str, ...], s.dtype.names):
+        value = getattr(s, name)
+        if value != getattr(before, name):
+            if compiled:
+                row[name] = value
+            else:
+                setattr(row, name, value)
+
+
 def to_bytes(s: Twin) -> bytes:
     """The record's bytes: equal states, equal bytes."""
     states = np.zeros(1, s.dtype)

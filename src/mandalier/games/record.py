@@ -295,7 +295,7 @@ class _Way:
             for seat in range(game.seats[-1])
             for move, text in enumerate(getattr(game.module, "MOVE_TEXTS", ()))
         }
-        self.tables: dict[str, Any] = {}  # by options: a state before its setup
+        self.tables: dict[str, tuple[Any, Array]] = {}  # by options: a state before its setup
 
     def agrees(self, record: Mapping[str, Any]) -> bool:
         """Whether the record replays to its result. False too where this way cannot tell."""
@@ -312,13 +312,15 @@ class _Way:
     def _set_up(self, record: Mapping[str, Any]) -> None:
         module = self.game.module
         seats = self.game.check_seats(record["seats"])
-        s = kernel.twin_copy(self._table(record["options"]))
+        table, states = self._table(record["options"])
+        s = kernel.twin_copy(table)
         module.set_up(s, seats, record["setup"])
-        self.engine.write(s, self.states)
+        self.states[0] = states[0]
+        kernel.write_changes(table, s, self.states[0])
         self.engine.lay_out_at(self.states, 0)
 
-    def _table(self, options: Mapping[str, Any]) -> Any:
-        """A state full of zeros but for these options."""
+    def _table(self, options: Mapping[str, Any]) -> tuple[Any, Array]:
+        """A state full of zeros but for these options, as a twin and in an array."""
         key = json.dumps(options)
         if key not in self.tables:
             module = self.game.module
@@ -326,7 +328,9 @@ class _Way:
             module.apply_options(s, module.options(options))
             if len(self.tables) >= MOST_TABLES:
                 self.tables.clear()
-            self.tables[key] = s
+            states = self.engine.states(1)
+            self.engine.write(s, states)
+            self.tables[key] = s, states
         return self.tables[key]
 
     def _play_numbers(self, entries: list[Sequence[int] | None]) -> None:

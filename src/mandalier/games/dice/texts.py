@@ -51,7 +51,6 @@ LAND = re.compile(r"land (hit|free) (.*)")
 DIE = rf"[0-3]\.[1-5] {NUMBER} {NUMBER} {NUMBER} [1-6]"
 THROW_ENTRY = re.compile(rf"[0-4] throw (?:[LRBF] {NUMBER} {NUMBER} {NUMBER}|D {NUMBER} {NUMBER})")
 LAND_ENTRY = re.compile(rf"\* land (hit|free) {DIE}(?:; {DIE})*")
-WHOLE = re.compile(r"-?[0-9]+")
 LANDED = re.compile(rf"([0-3])\.([1-5]) ({NUMBER}) ({NUMBER}) ({NUMBER}) ([1-6])")
 COLUMN_LETTERS = "abcdefghi"
 MOST_COLUMNS = len(COLUMN_LETTERS)
@@ -221,11 +220,10 @@ def set_chance(s: Any, text: str) -> None:
 def entry_numbers(entry: str) -> Sequence[int] | None:
     """An entry of a record: who (−1 for chance), and the numbers that `enter` reads."""
     if entry[2:6] == "land" and (form := LAND_ENTRY.fullmatch(entry)):
-        return [-1, HIT if form[1] == "hit" else 1, *map(int, WHOLE.findall(entry))]
+        numbers = entry.replace(".", " ").replace(";", "").split()
+        return [-1, HIT if form[1] == "hit" else 1, *map(int, numbers[3:])]
     if entry[2:7] == "throw" and THROW_ENTRY.fullmatch(entry):
-        numbers = list(map(int, WHOLE.findall(entry)))
-        numbers.insert(1, THROW_MOVE + ICONS.index(entry[8]))
-        return numbers
+        return [int(entry[0]), THROW_MOVE + ICONS.index(entry[8]), *map(int, entry[10:].split())]
     return _short_entry(entry)
 
 
