@@ -290,6 +290,25 @@ def test_a_table_with_a_delay_is_seen_at_once_until_it_is_dealt(tmp_path: Path) 
     on_server(tmp_path, test)
 
 
+def test_nobody_fills_the_disk_and_games_come_to_their_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mandalier.server.table.MOST_EVENTS", 12)
+
+    async def test(server: Server) -> None:
+        async with server.seated(2, "pyramids", hints="none") as (one, two):
+            while one.position["seq"] < 12:
+                await one.done("setchat", on=True)
+                await one.until(lambda c: c.position["seq"] >= 5)
+                await asyncio.sleep(0.01)
+            for message in ({"type": "chat", "text": "hm"}, {"type": "leave"}, {"type": "pause"}):
+                assert await one.refused(**message) == "not_now"
+            await asyncio.gather(one.play_to_the_end(), two.play_to_the_end(1))
+            assert one.position["info"]["outcome"]["reason"] == "end"
+
+    on_server(tmp_path, test)
+
+
 # Sockets ---------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from mandalier.server import protocol as p
-from mandalier.server.config import UNLIMITED, Admin, Config, Notify
+from mandalier.server.config import UNLIMITED, Admin, Config, Notify, Server
 from mandalier.server.hall import Hall
 from mandalier.server.house import House
 from mandalier.server.session import Session, Who
@@ -112,6 +112,19 @@ def test_a_browser_gets_a_cookie_that_no_script_reads_a_program_a_token(tmp_path
         assert (await place.client().get("/api/v1/me")).status_code == 401
 
     story(tmp_path, tell)
+
+
+def test_a_page_of_another_site_that_is_let_in_gets_a_key_and_no_cookie(tmp_path: Path) -> None:
+    async def tell(place: Place) -> None:
+        friend = place.client(origin="https://friend.example")
+        answer = await friend.post("/api/v1/guests", json={"name": "Ada"})
+        assert answer.headers["access-control-allow-origin"] == "https://friend.example"
+        assert "set-cookie" not in answer.headers
+        key = {"authorization": f"Bearer {answer.json()['token']}"}
+        me = await friend.get("/api/v1/me", headers=key)
+        assert (me.json()["name"], me.status_code) == ("Ada", 200)
+
+    story(tmp_path, tell, server=Server(origins=["https://friend.example"]))
 
 
 def test_names_are_checked_wherever_they_are_said(tmp_path: Path) -> None:
@@ -358,6 +371,7 @@ def test_the_admin_lists_closes_bans_exports_and_deletes(tmp_path: Path) -> None
         who = f"/api/v1/admin/people/{found['id']}"
         assert "hello from Ada" in (await admin.get(who)).text
         await admin.post(f"{who}/ban", json={"reason": "insults"})
+        assert [place.away for place in table.sitting.places] == [True, False]  # nobody waits
         body = {"type": "chat", "id": "x", "table": table.id, "text": "more"}
         assert (await ada.post("/api/v1/messages", json=body)).json()["answer"]["code"] == "banned"
         assert (await ada.get(f"/api/v1/tables/{table.id}")).status_code == 200  # may watch

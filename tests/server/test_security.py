@@ -188,7 +188,25 @@ def test_two_unlike_origins_are_none_of_ours(guard: Guard) -> None:
 
 def test_other_origins_can_be_let_in() -> None:
     guard = Guard(echo, Config(server=Server(origins=["https://friend.example"])))
-    assert ask(guard, "POST", headers={"origin": "https://friend.example"}).status == 200
+    friend = {"origin": "https://friend.example"}
+    for method in ("GET", "POST"):
+        answer = ask(guard, method, headers=friend)
+        assert answer.status == 200
+        assert answer.headers["access-control-allow-origin"] == "https://friend.example"
+        assert "access-control-allow-credentials" not in answer.headers  # no cookie of ours
+    asked = ask(guard, "OPTIONS", headers={**friend, "access-control-request-method": "DELETE"})
+    assert (asked.status, asked.body) == (204, b"")
+    assert "DELETE" in asked.headers["access-control-allow-methods"]
+    assert "authorization" in asked.headers["access-control-allow-headers"]
+    assert ask(guard, "GET", path="/broken", headers=friend).headers["access-control-allow-origin"]
+
+
+@pytest.mark.parametrize("origin", ["https://foe.example", "null", "https://friend.example.foe"])
+def test_no_other_page_reads_an_answer(origin: str) -> None:
+    guard = Guard(echo, Config(server=Server(origins=["https://friend.example"])))
+    answer = ask(guard, "GET", headers={"origin": origin})
+    assert "access-control-allow-origin" not in answer.headers
+    assert "access-control-allow-origin" not in ask(guard, headers={}).headers
 
 
 # Proxies ---------------------------------------------------------------------------------------

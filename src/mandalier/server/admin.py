@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import logging
 import os
@@ -19,7 +20,7 @@ from mandalier.server import protocol_people as pp
 from mandalier.server.accounts import hash_of
 from mandalier.server.app import App, Handler, guarded, is_number, json_answer, read_body
 from mandalier.server.people import People
-from mandalier.server.sitting import SERVER, Refusal
+from mandalier.server.sitting import SERVER, Actor, Refusal
 
 log = logging.getLogger("mandalier.admin")
 
@@ -96,8 +97,18 @@ class Admin:
         person = request.path_params["person"]
         await self.accounts.ban(person, given.reason)
         await self.people_of.close_unwelcome()
+        if given.reason:
+            await self._clear_seats(person)
         log.info("ban" if given.reason else "ban lifted", extra={"person": person})
         return json_answer(pp.DoneOut())
+
+    async def _clear_seats(self, person: str) -> None:
+        """Nobody waits for somebody who may not play: bots stand in, seats become free again."""
+        for info in (await self.hall.of_person(person))[0]:
+            table = await self.hall.table(info.id)
+            for seat in table.sitting.seats_of(person):
+                with contextlib.suppress(Refusal):  # a bot plays there already
+                    await table.submit(p.Leave("", table.id, seat), Actor(person))
 
     async def delete(self, request: Request) -> Response:
         person = request.path_params["person"]

@@ -339,7 +339,9 @@ async def read_body(request: Request, kind: Any) -> Any:
 
 
 def from_a_browser(request: Request) -> bool:
-    """Whether a page asks: then a secret goes into a cookie that no script can read."""
+    """Whether a page of ours asks: then a secret goes into a cookie that no script can read."""
+    if request.scope.get("state", {}).get("let_in"):
+        return False  # a page of another site that may talk to us: cookies do not go there
     return "origin" in request.headers or "sec-fetch-site" in request.headers
 
 

@@ -47,7 +47,8 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
         _is("how browsers reach the server (https://games.example.org); needed behind a proxy"),
     ] = ""
     origins: Annotated[
-        list[str], _is("other origins whose pages may talk to this server, besides its own")
+        list[str],
+        _is("other origins whose pages may talk to this server, by a key (Authorization)"),
     ] = []
     proxies: Annotated[
         list[str],

@@ -206,15 +206,22 @@ class Guard:
         number = secrets.token_hex(8)
         secure = scope["state"]["secure"]
 
+        let_in = self._let_in(scope)
+        scope["state"]["let_in"] = bool(let_in)
+
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": with_headers(message.get("headers", ()), secure)}
+                headers = with_headers(message.get("headers", ()), secure)
+                message = {**message, "headers": headers + let_in}
             await send(message)
 
         try:
-            if refused := self._refused(scope, client):
+            if let_in and scope["method"] == "OPTIONS":
+                await answer({"type": "http.response.start", "status": 204, "headers": []})
+                await answer({"type": "http.response.body", "body": b""})
+            elif refused := self._refused(scope, client):
                 await answer_problem(answer, *refused)
             elif scope["path"].endswith("/stream"):
                 await self._stream(scope, receive, answer, client)
@@ -244,6 +251,20 @@ class Guard:
                 status,
                 extra={"ms": round(1000 * seconds, 2), "address": scope["state"]["address"]},
             )
+
+    def _let_in(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """What lets a page of one of `server.origins` read an answer. Its cookies stay outside: it
+        says who it is by a key."""
+        origin = header(scope, b"origin")
+        if origin is None or origin not in self.origins:
+            return []
+        return [
+            (b"access-control-allow-origin", origin.encode("latin-1")),
+            (b"access-control-allow-methods", b"GET, POST, PATCH, DELETE"),
+            (b"access-control-allow-headers", b"authorization, content-type"),
+            (b"access-control-max-age", b"600"),
+            (b"vary", b"origin"),
+        ]
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, client: str) -> None:
         """An answer that stays open counts as a socket."""

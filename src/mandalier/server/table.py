@@ -27,7 +27,9 @@ from mandalier.server.sitting import (
     AutoStart,
     Deal,
     Flag,
+    Forget,
     Message,
+    OpenRematch,
     Refusal,
     Sitting,
 )
@@ -39,6 +41,11 @@ if TYPE_CHECKING:
 log = logging.getLogger("mandalier.table")
 
 TRIES = 8
+MOST_EVENTS = 10_000
+"""At one table; then there is no more chat, no undo, no coming and going, and nobody can fill the
+disk with those."""
+TO_THE_END = (p.Move, p.Resign, p.Close, AutoStart, Deal, Flag, Forget, OpenRematch)
+"""What brings a game nearer to its end, and what comes after it."""
 WORDS_MS = 10_000
 """So long a table waits for words behind seals."""
 START_MS = 2_000
@@ -131,6 +138,8 @@ class Table:
                 known = self.sitting.answers.get(key) if key else None
                 if known is not None:
                     return known
+                if self.sitting.seq >= MOST_EVENTS and not isinstance(message, TO_THE_END):
+                    raise Refusal("not_now", say("so much has happened here: play to the end"))
                 now = max(now_ms(), self.sitting.changed)
                 draft = await self._decide(message, actor, now)
                 event = Event(
