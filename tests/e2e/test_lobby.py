@@ -136,6 +136,17 @@ def test_the_page_speaks_the_language_of_the_browser_and_another_if_asked(visito
     expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
 
 
+def test_a_bot_is_called_by_its_level_in_the_language_of_the_reader(visitor: Visit) -> None:
+    ada = visitor(locale="fr-FR")
+    table = players.new_table(ada, "stones", bot=None, start_when_full=False)
+    players.say(ada, table, "addbot", seat=1, bot="journeyman")
+    page = ada.visit(f"/t/{table}")
+    expect(page.locator(".seats")).to_contain_text("Compagnon")
+    players.say(ada, table, "start")
+    expect(page.locator(".people")).to_contain_text("Compagnon")
+    expect(page.locator(".board > svg")).to_contain_text("Compagnon")
+
+
 def test_a_recovery_code_brings_the_name_to_another_device(visitor: Visit) -> None:
     ada, other = visitor(), visitor()
     page = settled(ada.visit("/you"))

@@ -80,7 +80,7 @@ function seatRow(room: Room, position: Whole, seat: SeatInfo): HTMLElement {
   const name =
     seat.kind === "open"
       ? h("span", { class: "who free" }, say("This seat is free"))
-      : h("span", { class: "who" }, icon(seat.kind === "bot" || seat.kind === "program" ? "bot" : "person"), h("strong", {}, seatName(seat)), here ? h("em", {}, say("you")) : null);
+      : h("span", { class: "who" }, icon(seat.kind === "bot" || seat.kind === "program" ? "bot" : "person"), h("span", {}, h("strong", {}, seatName(seat)), here ? h("em", {}, ` ${say("you")}`) : null));
   const actions = h("span", { class: "row" });
   if (seat.kind === "open") {
     if (!position.mine.length)

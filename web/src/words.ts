@@ -50,9 +50,22 @@ export function statusInWords(info: TableInfo): string {
   }
 }
 
+/** What a bot is called. */
+export function botName(name: string): string {
+  const levels: Record<string, string> = {
+    novice: say("Novice"),
+    apprentice: say("Apprentice"),
+    journeyman: say("Journeyman"),
+    adept: say("Adept"),
+    expert: say("Expert"),
+    master: say("Master"),
+  };
+  return levels[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 /** Who sits there, as one reads it. */
 export function seatName(seat: SeatInfo): string {
   if (seat.kind === "open") return say("free");
-  if (seat.kind === "bot") return seat.name || seat.bot || say("a bot");
+  if (seat.kind === "bot") return botName(seat.bot ?? seat.name) || say("a bot");
   return seat.name;
 }

@@ -208,18 +208,10 @@ def roster() -> list[Listed]:
         "aimer": say("throws at the most valuable card in reach"),
         "strokes": say("the master's search, with any number of iterations: strokes:2000"),
     }
-    titles = {
-        "novice": say("Novice"),
-        "apprentice": say("Apprentice"),
-        "journeyman": say("Journeyman"),
-        "adept": say("Adept"),
-        "expert": say("Expert"),
-        "master": say("Master"),
-    }
     only = {"aimer": ("dice",), "strokes": ("dice",)}
     order = [*NAMES, *(name for name in MAKERS if name not in NAMES)]
     return [
-        Listed(name, words[name], only.get(name, tuple(GAMES)), titles.get(name, ""))
+        Listed(name, words[name], only.get(name, tuple(GAMES)), titles().get(name, ""))
         for name in order
         if name in words
     ]
@@ -231,9 +223,26 @@ def levels_of(game: str) -> Mapping[str, Level | DiceLevel]:
     return found
 
 
+def titles() -> dict[str, str]:
+    """What the levels are called, in the language at hand."""
+    return {
+        "novice": say("Novice"),
+        "apprentice": say("Apprentice"),
+        "journeyman": say("Journeyman"),
+        "adept": say("Adept"),
+        "expert": say("Expert"),
+        "master": say("Master"),
+    }
+
+
+def title_of(name: str) -> str:
+    """What a bot is called at a table."""
+    return titles().get(name) or name[:1].upper() + name[1:]
+
+
 def bots_for(game: str) -> list[str]:
     """The names of the bots that play a game."""
     return [one.name for one in roster() if game in one.games]
 
 
-__all__ = ["LEVELS", "NAMES", "AtLevel", "Listed", "bots_for", "levels_of", "roster"]
+__all__ = ["LEVELS", "NAMES", "AtLevel", "Listed", "bots_for", "levels_of", "roster", "title_of"]

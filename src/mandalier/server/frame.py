@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mandalier.games.words import say
+from mandalier.games.words import say, speaking
+from mandalier.search.levels import title_of
 from mandalier.server import protocol as p
 from mandalier.server.scene import Scene, Style, encode
 from mandalier.server.sitting import Sitting
@@ -51,7 +52,8 @@ class Frame:
         """The names on a picture of the table."""
         if style.form != "picture":
             return ()
-        return tuple(seat.name or say("seat {seat}", seat=seat.seat) for seat in self.info.seats)
+        with speaking(style.language):
+            return tuple(map(_name_of, self.info.seats))
 
     def clocks_at(self, now: int) -> p.Clocks | None:
         if self.left is None:
@@ -61,3 +63,9 @@ class Frame:
             max(0, ms - gone) if seat in self.running else ms for seat, ms in enumerate(self.left)
         ]
         return p.Clocks(now, left, list(self.running))
+
+
+def _name_of(seat: p.SeatInfo) -> str:
+    if seat.kind == "bot" and seat.bot:
+        return title_of(seat.bot)
+    return seat.name or say("seat {seat}", seat=seat.seat)

@@ -5,6 +5,7 @@ import { icon } from "../icons";
 import type { SeatInfo } from "../protocol";
 import type { Whole } from "../socket";
 import { say } from "../texts";
+import { botName } from "../words";
 import { Ticking, timeText } from "./clocks";
 
 const LOW_MS = 30_000;
@@ -13,7 +14,7 @@ const LOW_MS = 30_000;
 export function nameOf(seat: SeatInfo | undefined): string {
   if (!seat) return "";
   if (seat.name && seat.kind !== "bot") return seat.name;
-  if (seat.bot) return seat.bot[0]!.toUpperCase() + seat.bot.slice(1);
+  if (seat.bot) return botName(seat.bot);
   return say("Seat {n}", { n: seat.seat });
 }
 
