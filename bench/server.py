@@ -3,11 +3,14 @@
     python bench/server.py moves [--form picture] [--tables 64] [--database postgresql://…]
     python bench/server.py paced --tables 1000 --rate 500
     python bench/server.py two --database postgresql://…
+    python bench/server.py soak --seconds 3600
 
 A server is started as a process of its own (two by `two`), with all durability, and a load program
 plays sand by real sockets: two seats a table, a move as soon as it is that seat's turn (or at a
 pace). A move counts when the other seat has seen it. `moves_per_core_s` is by the processor time the
-servers took, so it holds on a machine that does other things as well.
+servers took, so it holds on a machine that does other things as well. `soak` tells the memory of the
+server minute by minute; it should be flat once the first games have been put away (a minute after
+their end).
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+import zlib
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -60,15 +64,17 @@ class FromServer(msgspec.Struct):
     reason: str = ""
 
 
+OFFER = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
 decode = msgspec.json.Decoder(FromServer).decode
 
 
 class Line(asyncio.Protocol):
-    """A WebSocket, client side, without compression."""
+    """A WebSocket, client side; what it receives may be compressed, as browsers ask for it."""
 
-    def __init__(self, path: str, hear: Callable[[bytes], None]) -> None:
+    def __init__(self, path: str, hear: Callable[[bytes], None], compressed: bool = False) -> None:
         self.path = path
         self.hear = hear
+        self.inflate = zlib.decompressobj(wbits=-15).decompress if compressed else None
         self.buffer = bytearray()
         self.open: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.received = 0
@@ -79,7 +85,7 @@ class Line(asyncio.Protocol):
         transport.write(
             f"GET {self.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
             f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
-            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
+            f"Sec-WebSocket-Version: 13\r\n{OFFER if self.inflate else ''}\r\n".encode()
         )
 
     def data_received(self, data: bytes) -> None:
@@ -91,6 +97,9 @@ class Line(asyncio.Protocol):
                 return
             if b" 101 " not in self.buffer[:20]:
                 self.open.set_exception(ConnectionError(bytes(self.buffer[:200]).decode()))
+                return
+            if self.inflate and b"permessage-deflate" not in self.buffer[:end]:
+                self.open.set_exception(ConnectionError("the server does not compress"))
                 return
             del self.buffer[: end + 4]
             self.open.set_result(None)
@@ -111,8 +120,11 @@ class Line(asyncio.Protocol):
             size, at = struct.unpack_from(">Q", self.buffer, 2)[0], 10
         if len(self.buffer) < at + size:
             return None
-        kind, body = self.buffer[0] & 15, bytes(self.buffer[at : at + size])
+        first, body = self.buffer[0], bytes(self.buffer[at : at + size])
+        kind = first & 15
         del self.buffer[: at + size]
+        if first & 0x40 and self.inflate:
+            body = self.inflate(body + b"\0\0\xff\xff")
         if kind == 8:
             self.transport.close()
             return None
@@ -145,7 +157,7 @@ class Seat:
     async def connect(self, port: int) -> None:
         loop = asyncio.get_running_loop()
         _, self.line = await loop.create_connection(
-            lambda: Line("/api/v1/live", self.hear), "127.0.0.1", port
+            lambda: Line("/api/v1/live", self.hear, self.load.compressed), "127.0.0.1", port
         )
         await self.line.open
         self.say(type="hello", token=self.key, form=self.form)
@@ -218,8 +230,9 @@ def _ends(tree: Any) -> list[str]:
 class Load:
     """All tables."""
 
-    def __init__(self, paced: float) -> None:
+    def __init__(self, paced: float, compressed: bool = False) -> None:
         self.paced = paced
+        self.compressed = compressed
         self.seats: list[Seat] = []
         self.ready: list[Seat] = []
         self.sent: dict[str, float] = {}
@@ -243,7 +256,7 @@ class Load:
         game: str = "sand",
         seat: type[Seat] = Seat,
     ) -> None:
-        for number in range(tables):
+        for number in range(len(self.seats) // 2, len(self.seats) // 2 + tables):
             here, there = ports[number % len(ports)], ports[(number + 1) % len(ports)]
             keys = [_post(here, "/api/v1/guests", {"name": f"Player {i}"})["token"] for i in (0, 1)]
             config = {"game": game, "start_when_full": True}
@@ -282,6 +295,9 @@ def _post(port: int, path: str, body: Any, key: str = "") -> Any:
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)
 
+
+EVERY_S = 60.0
+FIRST_TABLES = 4
 
 # Servers -------------------------------------------------------------------------------------------
 
@@ -324,17 +340,26 @@ class Server:
 
 
 async def measure(asked: argparse.Namespace, servers: list[Server]) -> dict[str, Any]:
-    load = Load(asked.rate if asked.what == "paced" else 0.0)
-    empty_kb = sum(server.memory_kb for server in servers)
-    await load.open([server.port for server in servers], asked.tables, asked.form)
-    await asyncio.sleep(0)
+    load = Load(asked.rate if asked.what in ("paced", "soak") else 0.0, asked.compressed)
+    ports = [server.port for server in servers]
+    await load.open(ports, min(FIRST_TABLES, asked.tables), asked.form)
+    await (load.keep_pace(2) if load.paced else asyncio.sleep(2))
+    # what one server needs however many come: the rules, the pictures, the buffers
+    first_kb, first = sum(server.memory_kb for server in servers), len(load.seats)
+    await load.open(ports, asked.tables - first // 2, asked.form)
     if load.paced:
         await load.keep_pace(asked.warm)
     else:
         await asyncio.sleep(asked.warm)
     load.forget()
     cpu, began = sum(server.cpu_s for server in servers), time.perf_counter()
-    if load.paced:
+    memory: list[int] = []
+    if asked.what == "soak":
+        pacing = asyncio.ensure_future(load.keep_pace(asked.seconds))
+        while not pacing.done():
+            await asyncio.wait([pacing], timeout=EVERY_S)
+            memory.append(sum(server.memory_kb for server in servers))
+    elif load.paced:
         await load.keep_pace(asked.seconds)
     else:
         await asyncio.sleep(asked.seconds)
@@ -343,6 +368,7 @@ async def measure(asked: argparse.Namespace, servers: list[Server]) -> dict[str,
     moves, took = load.moves, sorted(load.took) or [0.0]
     full_kb = sum(server.memory_kb for server in servers)
     return {
+        **({"memory_kb": memory} if memory else {}),
         "moves_per_s": round(moves / wall, 1),
         "moves_per_core_s": round(moves / cpu, 1) if cpu else None,
         "moves": moves,
@@ -351,7 +377,8 @@ async def measure(asked: argparse.Namespace, servers: list[Server]) -> dict[str,
         "cpu_s": round(cpu, 2),
         "p50_ms": round(statistics.median(took) * 1000, 2),
         "p99_ms": round(took[int(len(took) * 0.99)] * 1000, 2),
-        "kb_a_socket": round((full_kb - empty_kb) / len(load.seats), 1),
+        "kb_a_socket": round((full_kb - first_kb) / max(1, len(load.seats) - first), 1),
+        "server_kb": full_kb,
         "refused": load.refused,
         "received_bytes_a_move": round(
             sum(seat.line.received for seat in load.seats)
@@ -381,12 +408,17 @@ def _loop_run(work: Any) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("what", choices=("moves", "paced", "two"))
+    parser.add_argument("what", choices=("moves", "paced", "two", "soak"))
     parser.add_argument("--tables", type=int, default=64)
     parser.add_argument("--form", choices=("data", "picture"), default="data")
-    parser.add_argument("--rate", type=float, default=500.0, help="moves a second, for paced")
+    parser.add_argument(
+        "--rate", type=float, default=500.0, help="moves a second, for paced and soak"
+    )
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--warm", type=float, default=6.0, help="seconds before it counts")
+    parser.add_argument(
+        "--compressed", action="store_true", help="sockets that ask for compression, as browsers do"
+    )
     parser.add_argument("--database", help="postgresql://…; SQLite without it")
     asked = parser.parse_args()
     # the rules compile once on a machine, and a bench is not about that
@@ -396,6 +428,7 @@ def main() -> None:
     result: dict[str, Any] = {
         "what": asked.what,
         "form": asked.form,
+        "compressed": asked.compressed,
         "tables": asked.tables,
         "store": "postgresql" if asked.database else "sqlite, synchronous FULL",
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",

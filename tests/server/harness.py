@@ -21,11 +21,12 @@ from mandalier.server.hall import Hall
 from mandalier.server.session import Limits
 from mandalier.server.store import store_for
 from mandalier.server.thinkers import Thinkers
+from mandalier.server.wire import GatheringSocket
 from tests.support import OPTIONS
 
 T = TypeVar("T")
 PATIENCE_S = 90.0  # machines may be busy; nothing is asserted about time
-NO_LIMITS = Limits(*[1e9] * 6)
+NO_LIMITS = Limits(*[1e9] * 8)
 
 
 def run(work: Coroutine[Any, Any, T], seconds: float = 3 * PATIENCE_S) -> T:
@@ -257,6 +258,7 @@ async def running(
     limits: Limits = NO_LIMITS,
     thinkers: Thinkers | None = None,
     page: Path | None = None,
+    send_buffer: int | None = None,
     **more: Any,
 ) -> AsyncIterator[Server]:
     """A server on this database, until the end of the block."""
@@ -265,9 +267,11 @@ async def running(
         setattr(hall, name, value)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
+    if send_buffer is not None:  # that of the sockets it accepts, too
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     config = uvicorn.Config(
         build(hall, limits=limits, page=page),
-        ws="websockets-sansio",
+        ws=GatheringSocket,
         ws_ping_interval=None,
         log_level="warning",
         lifespan="on",

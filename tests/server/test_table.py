@@ -525,6 +525,7 @@ def test_hints_and_explanations_are_given_to_who_is_to_move(tmp_path: Path) -> N
             assert "artist" in says
             assert await two.refused("hint") == "not_your_turn"
             assert await one.refused("explain", move="tops 1") == "illegal"
+            assert await one.refused("explain", move=7) == "bad_message"
             assert await one.refused("hint", bot="deep blue") == "no_such_bot"
             assert await one.refused("hint", bot="mcts:1000000") == "no_such_bot"
         async with server.seated(2, "stones", hints="legal") as (one, _):

@@ -96,7 +96,7 @@ def run(parsed: argparse.Namespace) -> int:
     from mandalier.server.house import House
     from mandalier.server.session import Limits
     from mandalier.server.thinkers import Thinkers
-    from mandalier.server.wire import BoundedHttp
+    from mandalier.server.wire import BoundedHttp, GatheringSocket
 
     settings = settings_of(parsed)
     logs.set_up(settings.log)
@@ -121,7 +121,7 @@ def run(parsed: argparse.Namespace) -> int:
         house.asgi,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
         http=BoundedHttp,  # uvicorn's httptools
-        ws="websockets-sansio",
+        ws=GatheringSocket,
         ws_max_size=4 * protocol.LARGEST_MESSAGE,
         ws_ping_interval=None,  # beats are messages of the protocol
         lifespan="off",

@@ -265,7 +265,7 @@ class Session:
                 self._thinking = self.hall.spawn(self._answer_later(message))
                 return None
         except Refusal as refusal:
-            return self._refused_by(message, refusal)
+            return self._refused_by(message, refusal, raw)
         return await self._answer(message)
 
     async def _answer_later(self, message: Any) -> None:
@@ -286,21 +286,22 @@ class Session:
             refused = Refusal("busy", say("something failed in the server; it is in its log"))
         return self._refused_by(message, refused)
 
-    def _refused_by(self, message: Any, refused: Refusal) -> p.Refused:
+    def _refused_by(self, message: Any, refused: Refusal, raw: bytes | str = b"") -> p.Refused:
         if self.hall.metrics:
             self.hall.metrics.refusals.labels(refused.code).inc()
         if not self._refusals.take():
             self.close(Closing(4009))
-        return self._refused(message, refused)
+        return self._refused(raw, message, refused)
 
-    def _refused(self, message: Any, refusal: Refusal) -> p.Refused:
+    def _refused(self, raw: bytes | str, message: Any, refusal: Refusal) -> p.Refused:
         position: Any = None
         look = self._look_after(getattr(message, "table", ""))
         if look is not None:
             look_since = look.since
             position = self._position(look)
             look.since = look_since
-        return p.Refused(0, getattr(message, "id", None), refusal.code, refusal.reason, position)
+        known = _id_of(raw) if message is None else getattr(message, "id", None)
+        return p.Refused(0, known, refusal.code, refusal.reason, position)
 
     def _look_after(self, table_id: str) -> Look | None:
         """From where to see how things stand at a table: as this client watches it, or, if it does
@@ -483,6 +484,20 @@ def _read(raw: bytes | str) -> Any:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         text = say("this is no message of the protocol: {error}", error=error)
         raise Refusal("bad_message", text) from None
+
+
+class _WithId(msgspec.Struct):
+    id: p.Id | None = None
+
+
+def _id_of(raw: bytes | str) -> str | None:
+    """The id of something that is no message, so that who sent it knows what is refused."""
+    if len(raw) > p.LARGEST_MESSAGE:
+        return None
+    try:
+        return msgspec.json.decode(raw, type=_WithId).id
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 def check_sight(table: Table, person: str) -> None:

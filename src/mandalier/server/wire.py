@@ -1,15 +1,17 @@
-"""What comes before a request is one: the head of each is bounded, in bytes and in time.
+"""What lies between the application and the network: uvicorn's protocols, for our use.
 
-The guard sees requests whose head has come. Who never sends the end of one, or sends heads without
-end, is turned away here.
+The head of a request is bounded, in bytes and in time: the guard sees requests whose head has come,
+and who never sends the end of one, or sends heads without end, is turned away here. And what is sent
+to a WebSocket at one time goes out together.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 LARGEST_HEAD = 65_536  # bytes: address and headers of one request
 HEAD_S = 20.0
@@ -70,3 +72,39 @@ class BoundedHttp(HttpToolsProtocol):
                 STATUS_LINE[status] + b"content-length: 0\r\nconnection: close\r\n\r\n"
             )
             self.transport.close()
+
+
+class Gathering:
+    """A transport that writes at the end of a round; all else is that of the transport within."""
+
+    def __init__(self, within: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._within = within
+        self._loop = loop
+        self._waiting: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        if not self._waiting:
+            self._loop.call_soon(self._flush)
+        self._waiting.append(data)
+
+    def close(self) -> None:
+        self._flush()
+        self._within.close()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            if not self._within.is_closing():
+                self._within.write(b"".join(waiting))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._within, name)
+
+
+class GatheringSocket(WebSocketsSansIOProtocol):
+    """uvicorn's WebSocket: what one round of the loop sends goes out in one write. A move brings its
+    player an answer and a position, and a write costs more than making either."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        within = cast(asyncio.Transport, transport)
+        super().connection_made(cast(asyncio.Transport, Gathering(within, self.loop)))
