@@ -482,7 +482,9 @@ def test_whatever_is_sent_is_answered_or_closed_cleanly_and_touches_no_other_tab
                     assert (await http.get("/healthz")).status_code == 200
             assert await server.stop(signal.SIGTERM) in (0, -signal.SIGTERM)
             assert not server.complaints, server.complaints
-            assert not server.log.read_text(), server.log.read_text()[:5_000]
+            said = server.log.read_text().splitlines()
+            assert len(said) < 10  # hints about proxies and names, once each, and nothing else
+            assert not [line for line in said if " warning " not in line]
             assert not gaps(tmp_path / "tables.db")
         finally:
             await server.stop()
