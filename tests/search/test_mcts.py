@@ -105,6 +105,25 @@ def test_a_search_that_is_told_to_stop_answers_with_what_it_has() -> None:
     assert found[0].visits > 0
 
 
+@pytest.mark.parametrize("later", [0.001, 0.02])
+def test_a_deadline_is_kept_on_a_machine_that_becomes_slow(
+    later: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock that goes on with every iteration, and faster after the first two hundred: as on a
+    machine that gets other work to do."""
+    search = Searcher(game("sand").fastest, Style())
+
+    def clock() -> float:
+        return 0.0001 * min(search.iterations, 200) + later * max(0, search.iterations - 200)
+
+    monkeypatch.setattr("mandalier.search.searcher.time.perf_counter", clock)
+    search.run(mandalier.deal("sand", seed=2).view(0), Budget(ms=400), 1)
+    one_chunk = 2 * searcher.CHUNK_MS / 1000 / 0.0001 * later  # as long as it was before
+    assert 0.39 < clock() < 0.4 + one_chunk
+    if later == 0.001:
+        assert clock() < 0.41  # by then it knows
+
+
 def test_a_full_tree_goes_on_being_searched() -> None:
     view = mandalier.deal("sand", seed=2).view(0)
     search = Searcher(game("sand").fastest, Style(), nodes=200)

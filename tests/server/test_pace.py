@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import mandalier
 from mandalier.games.game import GAMES
 from mandalier.search.bot import Budget
+from mandalier.server import thinkers as thinkers_module
 from mandalier.server.clock import Clock
 from mandalier.server.protocol import ClockRule
 from mandalier.server.table import PACE_MS, pace_ms
@@ -82,3 +84,26 @@ def test_a_prepared_worker_has_thought_about_the_game() -> None:
             thinkers.close()
 
     asyncio.run(work())
+
+
+def test_a_thought_that_nobody_wants_any_more_frees_its_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(thinkers_module, "GRACE_S", 0.2)
+    thinkers = Thinkers(1)
+    view = mandalier.deal("pyramids", seats=2, seed=1).view(0)
+
+    async def ask() -> None:
+        assert (await thinkers.think(view, "eager", seed=1)).by == "eager"
+        endless = asyncio.create_task(thinkers.think(view, "mcts:100000000", seed=1))
+        while not (thinkers.asked == 2 and thinkers.waiting == 0):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        endless.cancel()
+        assert (await thinkers.think(view, "eager", seed=2)).by == "eager"
+
+    try:
+        asyncio.run(ask())
+        assert thinkers.crashes == 0  # it was let go, not waited for until patience was at an end
+    finally:
+        thinkers.close()

@@ -14,6 +14,7 @@ import os
 import queue
 import signal
 import threading
+import time
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
@@ -31,6 +32,11 @@ MOST_WAITING = 2_000
 TRIES = 3
 PATIENCE_S = 60.0
 """A worker that has not answered after so long is given up: it may have to compile first."""
+LOOK_S = 0.1
+"""How often it is looked whether anybody still wants the answer."""
+GRACE_S = 2.0
+"""For so long a worker may go on with what nobody wants any more: most end by themselves sooner,
+and starting another costs time, too."""
 LEAST_MS = 20.0
 """Even in a hurry a bot thinks for so long."""
 NICE = 5
@@ -188,9 +194,11 @@ class Thinkers:
                     if line is None:
                         line = self._spawn(number)
                     line.send(question.what)
-                    if not line.poll(PATIENCE_S):
-                        raise TimeoutError
-                    question.settle(line.recv())
+                    if self._wait(line, question):
+                        question.settle(line.recv())
+                    else:
+                        self._give_up(number, line)
+                        line = None
                     break
                 except (OSError, EOFError, TimeoutError) as error:
                     self._give_up(number, line)
@@ -201,6 +209,18 @@ class Thinkers:
                         question.settle(MandalierError(say("the bot does not answer")))
                         break
         self._give_up(number, line)
+
+    def _wait(self, line: Connection, question: _Question) -> bool:
+        """Wait for a worker's answer. False: nobody wants it any more, and it does not come soon."""
+        end, grace = time.monotonic() + PATIENCE_S, GRACE_S
+        while not line.poll(LOOK_S):
+            if time.monotonic() > end:
+                raise TimeoutError
+            if not question.is_open:
+                grace -= LOOK_S
+                if grace < 0:
+                    return False
+        return True
 
     def _spawn(self, number: int) -> Connection:
         context = multiprocessing.get_context("spawn")
