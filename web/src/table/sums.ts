@@ -4,7 +4,7 @@ import { showDialog } from "../dialog";
 import { fill, h } from "../dom";
 import type { Sum, SumsData } from "../protocol";
 import { Refusal, send, type Whole } from "../socket";
-import { say, sayN } from "../texts";
+import { say } from "../texts";
 import { nameOf } from "./people";
 
 /** The sums of all seats, as far as the viewer knows them. */
@@ -26,7 +26,7 @@ export function sumTable(position: Whole, sum: Sum, onlook?: (ply: number) => vo
     "div",
     { class: "sum" },
     h("table", {}, h("caption", {}, nameOf(position.info.seats[sum.seat])), h("tbody", {}, ...rows, whole)),
-    gains.length > 0 && h("details", {}, h("summary", {}, sayN("{n} time points came", "{n} times points came", gains.length)), h("ul", { class: "gains" }, ...gains)),
+    gains.length > 0 && h("details", {}, h("summary", {}, say("When the points came")), h("ul", { class: "gains" }, ...gains)),
   );
 }
 
