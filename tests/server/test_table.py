@@ -12,6 +12,9 @@ import pytest
 from mandalier.games.game import GAMES
 from mandalier.games.record import replay
 from mandalier.server.fairness import SheetChecker, seal_of
+from mandalier.server.protocol import ClockRule, TableConfig
+from mandalier.server.sitting import SERVER, Deal, Flag, Refusal, Sitting
+from mandalier.server.store import Event
 from tests.server.harness import Server, run, running
 
 
@@ -377,6 +380,63 @@ def test_who_runs_out_of_time_loses_a_game_of_two(tmp_path: Path) -> None:
             assert one.position["clocks"]["left"][0] == 0
 
     on_server(tmp_path, test)
+
+
+def test_a_bot_takes_over_whose_turn_takes_too_long_and_hands_back(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        clock = {"kind": "move", "seconds": 2}
+        async with server.seated(2, "stones", clock=clock, bot_pace=False) as (one, two):
+            await one.until(lambda c: c.position["info"]["seats"][0]["away"])
+            assert await one.refused("move", at=one.at, move="x") == "not_your_seat"
+            await two.until(lambda c: len(c.log) > 0)  # the bot has moved, and without a clock
+            assert 0 not in two.position["clocks"]["running"]
+            await one.done("return")
+            await one.until(lambda c: not c.position["info"]["seats"][0]["away"])
+            assert one.status == "playing"
+            # two does not move either: each hands over, and the game goes on until nobody is left
+            await two.until(lambda c: all(seat["away"] for seat in c.position["info"]["seats"]))
+            seq = two.position["seq"]
+            await asyncio.sleep(3)
+            assert two.position["seq"] == seq  # it waits; no clock runs
+            await two.done("return")
+            await two.until(lambda c: not c.position["info"]["seats"][1]["away"])
+
+    on_server(tmp_path, test)
+
+
+def test_a_game_by_days_goes_on_after_a_restart_with_its_bot(tmp_path: Path) -> None:
+    config = TableConfig("pyramids", seats=2, clock=ClockRule(kind="days", days=2))
+
+    def new() -> Sitting:
+        return Sitting("t", config, "ada", 0, bytes(32))
+
+    live, events = new(), []
+
+    def happens(what: str, at: int, seat: int | None = None, /, **data: Any) -> None:
+        event = Event("t", live.seq + 1, what, at, seat, data=data)
+        events.append(event)
+        live.apply(event)
+
+    for seat, name in enumerate(("ada", "ben")):
+        happens("sit", 0, seat, kind="person", person=name, name=name)
+    happens("start", 0, fill={})
+    dealt = live.decide(Deal(), SERVER, 0)
+    happens("deal", 0, **dealt.data)
+    seat = live.waiting[0]
+    day = 86_400_000
+    with pytest.raises(Refusal, match="not up"):
+        live.decide(Flag(seat), SERVER, day)
+    draft = live.decide(Flag(seat), SERVER, 2 * day + 1000)
+    happens(draft.kind, 2 * day + 1000, draft.seat, **draft.data)
+    assert live.places[seat].by_bot == "eager"
+    assert live.clock.deadline is None
+    happens("return", 3 * day, seat)
+    assert live.clock.left_at(4 * day)[seat] == day
+    again = new()
+    for event in events:
+        again.apply(event)
+    assert again.clock.left_at(4 * day) == live.clock.left_at(4 * day)
+    assert again.info == live.info
 
 
 def test_an_increment_is_added_after_each_move(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ export interface TableConfig {
   fill_with?: string | null;
 }
 
-/** How time is kept. `move`: so many seconds for each turn; `game`: so many for the whole game, and `increment` seconds more after each move; `days`: so many days for each turn. */
+/** How time is kept. `move`: so many seconds for each turn; `game`: so many for the whole game, and `increment` seconds more after each move; `days`: so many days for each turn. Whose time for the game is up has lost; whose time for a turn is up is played for by a bot until they `return`. */
 export interface ClockRule {
   kind?: "none" | "move" | "game" | "days";
   seconds?: number;

@@ -61,6 +61,19 @@ class Clock:
         self.running.pop(seat, None)
         self._exempt.add(seat)
 
+    def come_back(self, seat: int, waiting: Collection[int], now: int) -> None:
+        """A person whose turn a bot has taken over plays again, with the time for a turn."""
+        if seat in self._exempt:
+            self._exempt.discard(seat)
+            self.left[seat] = self._whole
+            self.turn_to([*self.running, *(i for i in waiting if i == seat)], now)
+
+    @property
+    def ends_games(self) -> bool:
+        """Whether who has no time left has lost. Where it was the time for one turn, a bot plays on
+        until they come back."""
+        return self.rule.kind == "game"
+
     def stop(self, now: int) -> None:
         for seat in list(self.running):
             self._halt(seat, now)

@@ -55,7 +55,9 @@ Name = Annotated[str, _text(40, "a name to show")]
 
 class ClockRule(Struct, frozen=True, forbid_unknown_fields=True):
     """How time is kept. `move`: so many seconds for each turn; `game`: so many for the whole game,
-    and `increment` seconds more after each move; `days`: so many days for each turn."""
+    and `increment` seconds more after each move; `days`: so many days for each turn. Whose time for
+    the game is up has lost; whose time for a turn is up is played for by a bot until they `return`.
+    """
 
     kind: Literal["none", "move", "game", "days"] = "none"
     seconds: Annotated[int, Meta(ge=1, le=86_400)] = 300

@@ -507,7 +507,9 @@ class Sitting:
         self._must_be("playing")
         if not self.clock.is_up(m.seat, now):
             raise Refusal("not_now", say("the time of seat {seat} is not up", seat=m.seat))
-        return Draft("timeout", m.seat)
+        if self.clock.ends_games or self.places[m.seat].kind == "bot":
+            return Draft("timeout", m.seat)
+        return Draft("timeout", m.seat, {"bot": self._stand_in(None)})
 
     def _leave(self, m: p.Leave, actor: Actor, now: int) -> Draft:
         seat = self._own_seat(actor, m.seat)
@@ -516,8 +518,11 @@ class Sitting:
         self._must_be("playing", "paused", "sealing")
         if self.places[seat].away:
             raise Refusal("not_now", say("a bot plays for you already"))
-        level = m.bot or self.config.fill_with or STAND_IN
-        return Draft("leave", seat, {"bot": known_bot(level, self.game.name)})
+        return Draft("leave", seat, {"bot": self._stand_in(m.bot)})
+
+    def _stand_in(self, asked: str | None) -> str:
+        """The bot that plays for somebody who is away."""
+        return known_bot(asked or self.config.fill_with or STAND_IN, self.game.name)
 
     def _return(self, m: p.Return, actor: Actor, now: int) -> Draft:
         self._must_be("playing", "paused", "sealing")
@@ -719,6 +724,15 @@ class Sitting:
         else:
             self.clock.exempt(event.seat, event.at)
 
+    def _apply_timeout(self, event: Event, state: State | None) -> None:
+        """A seat has lost on time; or, where a turn has taken too long, a bot plays on for it."""
+        if "bot" not in event.data:
+            self._apply_out(event, state)
+            return
+        assert event.seat is not None
+        self._apply_leave(event, state)
+        self.clock.exempt(event.seat, event.at)
+
     def _apply_leave(self, event: Event, state: State | None) -> None:
         assert event.seat is not None
         self.places[event.seat].away = True
@@ -729,6 +743,8 @@ class Sitting:
         assert event.seat is not None
         self.places[event.seat].away = False
         self.places[event.seat].bot = None
+        waiting = self.state.waiting if self.state and self.status == "playing" else ()
+        self.clock.come_back(event.seat, waiting, event.at)
 
     def _apply_close(self, event: Event, state: State | None) -> None:
         scores = self.state.scores if self.state else (0,) * len(self.places)
@@ -845,7 +861,7 @@ _APPLY: Mapping[str, Callable[[Sitting, Event, State | None], None]] = {
     "pause": Sitting._apply_pause,
     "resume": Sitting._apply_resume,
     "resign": Sitting._apply_out,
-    "timeout": Sitting._apply_out,
+    "timeout": Sitting._apply_timeout,
     "leave": Sitting._apply_leave,
     "return": Sitting._apply_return,
     "close": Sitting._apply_close,
