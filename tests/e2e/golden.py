@@ -35,6 +35,7 @@ NAMES = [f"{game}-{size}" for game in GAMES for size in SIZES]
 COLOURS = 64
 PEOPLE = ("Ada", "Bea", "Cleo", "Dora", "Eve")
 TABLE = "golden"
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def position(game: str, arrangement: Any) -> p.Position:
@@ -82,7 +83,8 @@ def take(browser: Browser, base: str, name: str) -> Image.Image:
         page = ada.visit(f"/t/{TABLE}")
         page.wait_for_selector(".board > svg")
         page.evaluate("() => document.fonts.ready")
-        page.wait_for_timeout(400)
+        page.evaluate(visit.REST)
+        page.evaluate(TWO_FRAMES)
         shot = page.screenshot(animations="disabled")
     return Image.open(io.BytesIO(shot)).convert("RGB")
 

@@ -12,7 +12,7 @@ from tests.e2e.visit import Visitor
 from tests.support import OPTIONS
 
 Way = Literal["mouse", "touch", "keys"]
-STUCK_S = 60.0
+STUCK_S = 120.0
 
 LOOK = """() => {
   const shown = (e) => e && !e.hidden && e.getClientRects().length > 0;

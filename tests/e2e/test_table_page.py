@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.e2e.conftest import Visit
 from tests.e2e.players import LOOK, new_table, position, say, sit_down
-from tests.e2e.visit import DESKTOP, PHONE, Visitor
+from tests.e2e.visit import DESKTOP, PATIENCE_MS, PHONE, Visitor
 
 CALM: dict[str, Any] = {"reduced_motion": "reduce"}
 
@@ -46,16 +46,30 @@ def two_people(visitor: Visit, game: str, **how: Any) -> tuple[Visitor, Visitor,
     return ada, bob, table
 
 
+NEXT = """([logged, before, patience]) => new Promise((done, fail) => {
+  const late = performance.now() + patience;
+  const ids = (which) => [...document.querySelectorAll(which)].map((each) => each.dataset.id);
+  const look = () => {
+    const lit = document.querySelector('.over .target:not(.chosen)');
+    const now = JSON.stringify([ids('.target.chosen'), ids('.target:not(.chosen)')]);
+    if (document.querySelectorAll('.log li button').length > logged) done(null);
+    else if (lit && now !== before) {
+      const box = lit.getBoundingClientRect();
+      done({now, x: box.x + box.width / 2, y: box.y + box.height / 2});
+    } else if (performance.now() > late) fail(new Error('nothing more is lit: ' + now));
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+"""What comes of a click: something else is lit, or a move is made (null)."""
+
+
 def first_move(page: Page) -> None:
-    """Click through the first thing lit each time, until a move is made."""
-    before = page.evaluate(LOOK)["log"]
-    for _ in range(8):
-        lit = page.evaluate(LOOK)["lit"]
-        if page.evaluate(LOOK)["log"] > before:
-            return
-        if lit:
-            page.mouse.click(lit[0]["x"], lit[0]["y"])
-        page.wait_for_timeout(30)
+    """Click the first thing lit, each time something else is, until a move is made."""
+    logged, before = page.evaluate(LOOK)["log"], ""
+    while (seen := page.evaluate(NEXT, [logged, before, PATIENCE_MS])) is not None:
+        page.mouse.click(seen["x"], seen["y"])
+        before = seen["now"]
 
 
 def test_two_browsers_play_against_each_other(visitor: Visit) -> None:
