@@ -7,7 +7,6 @@ import { entitle } from "./router";
 import { Refusal, watch, type Whole } from "./socket";
 import { mountTable } from "./table";
 import { say } from "./texts";
-import { mountWaitingRoom } from "./waiting_room";
 
 /** Whether people still gather. */
 export const isGathering = (position: Whole): boolean =>
@@ -36,9 +35,19 @@ export function mountTablePage(element: HTMLElement, table = ""): () => void {
     if (wanted === shown) return;
     leave?.();
     shown = wanted;
+    leave = null;
+    if (wanted === "table") {
+      element.replaceChildren();
+      element.className = "main playing";
+      leave = mountTable(element, table);
+    } else gather().catch(problem);
+  };
+  const gather = async (): Promise<void> => {
+    const { mountWaitingRoom } = await import("./waiting_room"); // most who come to a table play at once
+    if (gone || shown !== "waiting" || leave) return;
     element.replaceChildren();
-    element.className = wanted === "table" ? "main playing" : "main";
-    leave = wanted === "table" ? mountTable(element, table) : mountWaitingRoom(element, table);
+    element.className = "main";
+    leave = mountWaitingRoom(element, table);
   };
 
   somebody()
