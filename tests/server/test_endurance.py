@@ -26,6 +26,7 @@ from tests.server.harness import Client, Server, run, running
 
 SLOW = 8
 ROUNDS = 3
+GONE = ("Table", "Sitting", "Scene", "Session", "Look", "Chronicle", "State", "GatheringSocket")
 
 
 class Deaf:
@@ -209,3 +210,34 @@ def test_nothing_is_left_of_games_that_are_over(
             assert not server.hall._noted
 
     run(work())
+
+
+def test_tables_and_connections_go_without_the_garbage_collector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks for circles so seldom that whatever it has to find piles up for a long time."""
+    monkeypatch.setattr(hall_module, "SWEEP_S", 0.1)
+    monkeypatch.setattr(hall_module, "NOTE_S", 0.1)
+
+    async def work() -> None:
+        async with running(tmp_path / "tables.db", idle_ms=0) as server:
+            gc.collect()
+            gc.freeze()
+            gc.disable()
+            for game in GAMES:
+                async with server.seated(2, game, hello={"form": "picture"}) as (one, two):
+                    await one.done("chat", text="good luck")
+                    await two.done("sums")
+                    await one.refused("word", word="late")
+                    await one.done("resign")
+            while server.hall.tables:
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(0.2)
+            left = Counter(type(found).__name__ for found in gc.get_objects())
+            assert not {kind: left[kind] for kind in GONE if left[kind]}
+
+    try:
+        run(work())
+    finally:
+        gc.enable()
+        gc.unfreeze()

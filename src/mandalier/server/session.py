@@ -191,11 +191,11 @@ class Session:
         while True:
             while not self._waiting:
                 if self.closing:
-                    raise self.closing
+                    raise Closing(self.closing.code)  # kept, it would hold what raises it
                 self._ready.clear()
                 await self._ready.wait()
             if self.closing and self.closing.code == 4008:
-                raise self.closing
+                raise Closing(self.closing.code)
             if (found := self._pop()) is not None:
                 return found
 
@@ -276,8 +276,8 @@ class Session:
     async def _answer(self, message: Any) -> p.Done | p.Refused | p.Welcome | None:
         try:
             return await self._carry_out(message)
-        except Refusal as refusal:
-            refused = refusal
+        except Refusal as refusal:  # kept in a name, it would hold this frame, and that it
+            return self._refused_by(message, refusal)
         except MandalierError as error:
             log.warning("a message could not be carried out: %s", error)
             refused = Refusal("busy", say("the server cannot do this now; send it again"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -627,8 +628,14 @@ class Sitting:
         self._stage(event, 0, None)
 
     def _dealt(self) -> State:
+        return self._as_dealt()
+
+    @property
+    def _as_dealt(self) -> Callable[[], State]:
+        """Makes the game right after the deal. It does not hold the sitting: a scene that did would
+        keep a table that is put away until the garbage collector finds the two."""
         options = self.game.check_options(self.config.options)
-        return State.from_setup(self.game, len(self.places), self.setup, options, 0)
+        return partial(State.from_setup, self.game, len(self.places), self.setup, options, 0)
 
     def _replayed(self, moves: list[Played]) -> State:
         """The game after these moves; no chance is drawn."""
@@ -680,7 +687,7 @@ class Sitting:
         self.scene = (
             before.then(self.state, event.seq, event.at, changed_from, path)
             if before
-            else Scene.first(self.state, event.seq, event.at, self._dealt)
+            else Scene.first(self.state, event.seq, event.at, self._as_dealt)
         )
         waiting = sum(1 << seat for seat in self.state.waiting)
         self._marks.append((event.seq, waiting, mover))
