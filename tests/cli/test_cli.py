@@ -403,6 +403,50 @@ def test_two_people_at_one_keyboard_do_not_see_each_others_hands(run: Run) -> No
         assert board.count("hidden") >= 2 or "hand:" not in board
 
 
+def test_who_comes_to_the_keyboard_is_told_what_the_other_played(run: Run) -> None:
+    keys = "\n1\n\nlog\nq\n"
+    _, out, _ = run("play", "sand", "--seats", "me,me", "--seed", "3", keys=keys)
+    mine, theirs = out.split("press Enter when nobody else looks")[1:]
+    played = next(line for line in mine.splitlines() if "seat 0 (me): " in line)
+    assert played[played.index("seat 0 (me)") :] in theirs[: theirs.index("as seat 1 sees it")]
+
+
+@pytest.mark.parametrize("bots", [["eager", "me"], ["eager", "greedy", "me"]])
+def test_what_a_bot_prepares_is_told_once_all_have_chosen(run: Run, bots: list[str]) -> None:
+    asked = ("play", "dice", "--surrogate", "--seats", ",".join(bots), "--seed", "5")
+    keys = "log\nwhy\nready LD\nlog\nundo\nlog\nq\n"
+    _, out, _ = run(*asked, keys=keys)
+    me = len(bots) - 1
+    before, first_log, why, after, second_log, undone, third_log, *_ = out.split(f"seat {me} > ")
+    assert "seat 0 (eager) has chosen, in secret." in before
+    assert "ready" not in before
+    assert first_log.count("…") == me
+    assert "ready" not in first_log
+    assert "still a secret" in why
+    for seat, bot in enumerate(bots[:-1]):
+        assert f"seat {seat} ({bot}): ready " in after
+        assert f"{bot} {seat}: ready " in second_log
+    assert "ready" not in undone
+    assert third_log.count("…") == me
+
+
+def test_the_pictures_of_bots_are_told_when_the_game_is_over(run: Run) -> None:
+    asked = ("play", "dice", "--surrogate", "--seats", "random,me", "--seed", "2")
+    _, out, _ = run(*asked, keys="1\n" * 200)
+    exhibition = out[out.index("pictures of") :]
+    assert "seat 0 (random): keep" not in exhibition
+    assert out.count("seat 0 (random) has chosen, in secret.") == 5  # four rounds, and at the end
+    assert "You win." in out
+
+
+def test_the_log_keeps_the_order_of_a_shuffled_deck(run: Run) -> None:
+    asked = ("play", "sand", "--seats", "me,random", "--seed", "3")
+    _, out, _ = run(*asked, keys="1\nlog\n" * 60)
+    assert "shuffled into a new deck" in out
+    assert "*: …" in out
+    assert "*: shuffle" not in out
+
+
 def test_bots_alone_play_to_the_end(run: Run) -> None:
     _, out, _ = run("play", "pyramids", "--seats", "greedy,random,greedy", "--seed", "2")
     assert "wins" in out

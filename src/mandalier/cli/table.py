@@ -160,9 +160,14 @@ class Table:
         self.seed = seed
         self.screen = screen
         self.record = record
-        self.before: list[State] = []  # the game before each move of a person
+        # the game before each move of a person, and what was veiled then
+        self.before: list[tuple[State, dict[int, str]]] = []
+        # entries of the log that nobody but their seat may know yet, and what they say
+        self.veiled: dict[int, str] = {}
         self.people = [seat for seat, who in enumerate(seats) if who == ME]
-        self.secret = len(self.people) > 1 and _has_secrets(state)
+        self.curtained = len(self.people) > 1 and _has_secrets(state)
+        self.since: dict[int, list[str]] = {seat: [] for seat in self.people}
+        # what happened since each of them was at the screen
         self.commands = {
             "help": self._help,
             "?": self._help,
@@ -227,19 +232,49 @@ class Table:
         self.screen.print(say("{bot} plays on in its place.", bot=SUBSTITUTE))
 
     def _tell(self, seat: int, move: str, said: str, shown: int) -> None:
-        who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
-        self.screen.print(f"{who}: [bold]{_safe(move)}[/]  [dim]{_safe(said)}[/]")
+        """Say what was played, which is entry `shown` of the log, and what came of it. A choice that
+        the others may not know yet is told when they may."""
+        who = _safe(say("seat {seat} ({who})", seat=seat, who=self.seats[seat]))
+        played = f"{who}: [bold]{_safe(move)}[/]  [dim]{_safe(said)}[/]"
+        public = [played]
+        if self._is_secret(shown):
+            public = [say("{who} has chosen, in secret.", who=who)]
+            if self._has_just_chosen_in_secret(seat, shown):
+                public = []
+            self.veiled[shown] = played
+        for ply in [ply for ply in self.veiled if not self._is_secret(ply)]:
+            revealed = self.veiled.pop(ply)
+            if not self.state.over and self.people != [int(self.state.log[ply][0])]:
+                public.append(revealed)
         for entry in self.state.log[shown:]:
             if entry.startswith("* "):
                 told = self.state.game.module.tell_chance(self.state.look(), entry[2:])
-                self.screen.print(f"  [dim]{_safe(told)}[/]")
+                public.append(f"  [dim]{_safe(told)}[/]")
+        for line in [played, *public[1:]] if self.seats[seat] == ME else public:
+            self.screen.print(line)
+        for other in self.people:
+            if other != seat:
+                self.since[other] += public
+
+    def _is_secret(self, ply: int) -> bool:
+        """Whether an entry of the log may be known to nobody, or to its seat alone."""
+        secret = self.state.game.module.__dict__.get("secret")
+        if secret is None or self.state.over:
+            return False
+        return bool(secret(self.state.look(), self.state.log[ply]))
+
+    def _has_just_chosen_in_secret(self, seat: int, ply: int) -> bool:
+        return ply - 1 in self.veiled and self.state.log[ply - 1].startswith(f"{seat} ")
 
     # People
 
     def _person(self, seat: int) -> bool:
         """One turn at the keyboard; False to leave the table."""
-        if self.secret:
+        if self.curtained:
             self._curtain(seat)
+            for line in self.since[seat]:
+                self.screen.print(line)
+        self.since[seat] = []
         self._board()
         while True:
             answer = _read(say("seat {seat} > ", seat=seat))
@@ -263,7 +298,7 @@ class Table:
         legal = self.state.legal(seat)
         if _is_number(legal, answer):
             answer = legal[int(answer) - 1]
-        before = self.state.copy()
+        before = self.state.copy(), dict(self.veiled)
         shown = len(self.state.log)
         try:
             self.state.check(answer, seat)
@@ -351,6 +386,9 @@ class Table:
             self.screen.print(say("No bot has moved yet."))
             return False
         ply, seat, thought = self.last
+        if ply in self.veiled:
+            self.screen.print(say("That choice is still a secret."))
+            return False
         view = replay(self.state.record(), ply).view(self.state.waiting[0])
         who = say("seat {seat} ({who})", seat=seat, who=self.seats[seat])
         self.screen.print(f"{_safe(who)}: [bold]{_safe(thought.move)}[/]")
@@ -359,8 +397,11 @@ class Table:
         return False
 
     def _show_log(self, rest: str) -> bool:
-        for entry in self.state.log:
+        asking = str(self.state.waiting[0])
+        for ply, entry in enumerate(self.state.log):
             who, _, text = entry.partition(" ")
+            if who == "*" and self._is_secret(ply) or who != asking and ply in self.veiled:
+                text = "…"
             self.screen.print(
                 f"  {who if who == '*' else self.seats[int(who)] + ' ' + who}: {_safe(text)}"
             )
@@ -370,7 +411,8 @@ class Table:
         if not self.before:
             self.screen.print(say("There is nothing to take back."))
             return False
-        self.state = self.before.pop()
+        self.state, self.veiled = self.before.pop()
+        self.since = {seat: [] for seat in self.people}
         self.last = None
         return True
 

@@ -37,7 +37,6 @@ SEED = 7
 LIMIT_GAMES = 20_000
 COPIES = 1_000_000
 API_SECONDS = 0.5
-DICE_RECORDS = 200
 CHECKED_RECORDS = 5_000
 SIMULATED_GAMES = 1_000_000
 OUT = 19  # numbers a C engine answers with: moves, digest, …
@@ -274,8 +273,7 @@ def check(repeat: int) -> dict[str, Any]:
     found = {}
     for name, one in GAMES.items():
         run = Run.of(name, one.seats[0], CHECKED_RECORDS, SEED, options=_options(name))
-        count = CHECKED_RECORDS if hasattr(one.module, "MOVE_TEXTS") else DICE_RECORDS
-        lines = play_shard(run, 0, count, True)[1].splitlines()
+        lines = play_shard(run, 0, CHECKED_RECORDS, True)[1].splitlines()
         checker = Checker()
         assert checker.fault(lines[0], 1) is None
         seconds = min(_seconds(partial(_check_all, checker, lines)) for _ in range(repeat))
