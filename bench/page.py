@@ -5,8 +5,11 @@ that is being played. `playable_ms` is when the board can be clicked (the lobby:
 are those of what was sent, compressed.
 
 Two browsers play each other: `other_screen_ms` is from the click in one to the first picture of the
-move in the other. `frames_s` are frames a second while pieces move, `slow_frames` the share that took
-longer than two of 60 a second, here without a graphics card.
+move in the other, in three parts: until the move is sent, until the other browser has it, until it is
+drawn there. `page_work_ms` is the processor's time each page needs for a move, its own or another's,
+with all its motion; it hardly depends on what else the machine does. `frames_s` are frames a second
+while pieces move, `slow_frames` the share that took longer than two of 60 a second, here without a
+graphics card.
 
 Needs the page (make web) and Chromium.
 """
@@ -21,7 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -94,18 +97,33 @@ def summary(visits: list[dict[str, float]]) -> dict[str, float]:
     return {name: round(statistics.median(v.get(name, 0) for v in visits), 3) for name in names}
 
 
-CLOCK = """
+LISTEN = """
 (() => {
   const now = () => performance.timeOrigin + performance.now();
-  window.clock = {clicked: 0, changed: 0, frames: []};
-  addEventListener("pointerup", () => (clock.clicked = now()), true);
+  window.clock = {now, clicked: 0, sent: 0, received: 0, changed: 0, frames: []};
+  const Plain = window.WebSocket;
+  window.WebSocket = class extends Plain {
+    constructor(...how) {
+      super(...how);
+      this.addEventListener("message", () => (clock.received ||= now()));
+    }
+    send(what) {
+      clock.sent ||= now();
+      super.send(what);
+    }
+  };
+  addEventListener("pointerup", () => Object.assign(clock, {clicked: now(), sent: 0}), true);
+})();
+"""
+CLOCK = """
+(() => {
   const board = document.querySelector(".board");
   new MutationObserver(() => {
     if (clock.waiting) return;
     clock.waiting = true;
-    requestAnimationFrame(() => (clock.changed = now()));
+    requestAnimationFrame(() => (clock.changed = clock.now()));
   }).observe(board, {subtree: true, childList: true, attributes: true});
-  clock.reset = () => Object.assign(clock, {changed: 0, waiting: false, frames: []});
+  clock.reset = () => Object.assign(clock, {received: 0, changed: 0, waiting: false, frames: []});
   const frame = (at) => {
     if (document.querySelector(".flying")) clock.frames.push(at);
     requestAnimationFrame(frame);
@@ -115,14 +133,21 @@ CLOCK = """
 """
 SEEN = """new Promise((done) => {
   const look = () => clock.changed && !document.querySelector(".flying")
-    ? done([clock.changed, clock.frames]) : requestAnimationFrame(look);
+    ? done([clock.received, clock.changed, clock.frames]) : requestAnimationFrame(look);
   look();
 })"""
+
+
+def _busy(line: CDPSession) -> float:
+    """Seconds of processor that a page's main thread has used."""
+    found = line.send("Performance.getMetrics")["metrics"]
+    return float(next(one["value"] for one in found if one["name"] == "TaskDuration"))
 
 
 def two_screens(browser: Browser, base: str) -> dict[str, float]:
     """Two browsers at a game of pyramids, moving in turns."""
     delays: list[float] = []
+    parts: list[tuple[float, float, float]] = []
     gaps: list[float] = []
     with visit.visiting(browser, base) as ada, visit.visiting(browser, base) as bob:
         table = players.new_table(ada, "pyramids", bot=None)
@@ -131,22 +156,35 @@ def two_screens(browser: Browser, base: str) -> dict[str, float]:
         )
         players.say(bob, table, "sit", seat=1)
         players.say(ada, table, "start")
+        for one in (ada, bob):
+            one.page.add_init_script(LISTEN)
         pages: list[Page] = [players.sit_down(one, table) for one in (ada, bob)]
         for page in pages:
             page.evaluate(CLOCK)
+        lines = [page.context.new_cdp_session(page) for page in pages]
+        for line in lines:
+            line.send("Performance.enable", {"timeDomain": "threadTicks"})
+        busy = [_busy(line) for line in lines]
         for n in range(MOVES):
             mover, other = pages if n % 2 == 0 else pages[::-1]
             lit = mover.locator(".target")
             lit.first.wait_for()
             other.evaluate("clock.reset()")
             lit.first.click()
-            changed, frames = other.evaluate(SEEN)
-            delays.append(changed - mover.evaluate("clock.clicked"))
+            received, changed, frames = other.evaluate(SEEN)
+            clicked, sent = mover.evaluate("[clock.clicked, clock.sent]")
+            delays.append(changed - clicked)
+            parts.append((sent - clicked, received - sent, changed - received))
             gaps += [b - a for a, b in pairwise(frames)]
+        worked = sum(_busy(line) - before for line, before in zip(lines, busy, strict=True))
     return {
         "moves": MOVES,
         "other_screen_ms": round(statistics.median(delays), 1),
         "other_screen_slowest_ms": round(max(delays), 1),
+        "click, way, picture_ms": [
+            round(statistics.median(p), 1) for p in zip(*parts, strict=True)
+        ],
+        "page_work_ms": round(1000 * worked / (2 * MOVES), 1),
         "frames_s": round(1000 / statistics.mean(gaps), 1),
         "slow_frames": round(sum(gap > 2 * 1000 / 60 for gap in gaps) / len(gaps), 3),
     }
