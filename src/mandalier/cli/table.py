@@ -237,6 +237,7 @@ class Table:
         who = _safe(say("seat {seat} ({who})", seat=seat, who=self.seats[seat]))
         played = f"{who}: [bold]{_safe(move)}[/]  [dim]{_safe(said)}[/]"
         public = [played]
+        after: list[str] = []
         if self._is_secret(shown):
             public = [say("{who} has chosen, in secret.", who=who)]
             if self._has_just_chosen_in_secret(seat, shown):
@@ -245,16 +246,16 @@ class Table:
         for ply in [ply for ply in self.veiled if not self._is_secret(ply)]:
             revealed = self.veiled.pop(ply)
             if not self.state.over and self.people != [int(self.state.log[ply][0])]:
-                public.append(revealed)
+                after.append(revealed)
         for entry in self.state.log[shown:]:
             if entry.startswith("* "):
                 told = self.state.game.module.tell_chance(self.state.look(), entry[2:])
-                public.append(f"  [dim]{_safe(told)}[/]")
-        for line in [played, *public[1:]] if self.seats[seat] == ME else public:
+                after.append(f"  [dim]{_safe(told)}[/]")
+        for line in [*([played] if self.seats[seat] == ME else public), *after]:
             self.screen.print(line)
         for other in self.people:
             if other != seat:
-                self.since[other] += public
+                self.since[other] += [*public, *after]
 
     def _is_secret(self, ply: int) -> bool:
         """Whether an entry of the log may be known to nobody, or to its seat alone."""
