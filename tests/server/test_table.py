@@ -691,6 +691,35 @@ def test_the_fallback_streams_positions_and_takes_messages_by_post(tmp_path: Pat
     on_server(tmp_path, test)
 
 
+def test_a_stream_that_comes_back_by_itself_brings_what_is_new(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        async with server.seated(2, "pyramids") as (one, two):
+
+            async def first_of(headers: dict[str, str]) -> tuple[str, dict[str, Any]]:
+                """The id and the data of the first event of a stream."""
+                url = f"/api/v1/tables/{one.table}/stream"
+                async with server.http.stream("GET", url, headers=headers) as stream:
+                    known = ""
+                    async for line in stream.aiter_lines():
+                        if line.startswith("id: "):
+                            known = line[4:]
+                        elif line.startswith("data: "):
+                            return known, json.loads(line[6:])
+                raise AssertionError("the stream has ended")
+
+            await one.move()
+            known, position = await first_of({})
+            assert (known, position["log_from"]) == (str(position["at"]), 0)
+            await two.until_at(one.at)
+            mover = one if one.my_turn else two
+            await mover.move()
+            _, position = await first_of({"last-event-id": known})
+            assert position["log_from"] == 1
+            assert len(position["log"]) == 1
+
+    on_server(tmp_path, test)
+
+
 def test_games_go_on_after_a_restart(tmp_path: Path) -> None:
     async def work() -> None:
         database = tmp_path / "tables.db"

@@ -51,6 +51,7 @@ GC_THRESHOLDS = (20_000, 20, 50)
 GOODBYE_S = 1.0
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 RETURN_MS = (500, 4_000)
+POSITION = b'{"type":"position"'
 PAGE_FOLDER = Path(__file__).parent.parent / "web"
 STATUS_OF = {
     "unknown_person": 401,
@@ -288,7 +289,7 @@ class App:
                 except TimeoutError:
                     yield b": still here\n\n"
                     continue
-                yield b"data: " + data + b"\n\n"
+                yield _event_id(session, data) + b"data: " + data + b"\n\n"
         except Closing as closing:
             if closing.code == 1012:
                 bye = p.Bye(session._n + 1, "restart", random.randint(*RETURN_MS))
@@ -310,6 +311,13 @@ class App:
         if isinstance(answer, p.Refused) and answer.code == "bad_message":
             raise Refusal(answer.code, answer.reason)
         return json_answer(p.AnswerOut(answer))
+
+
+def _event_id(session: Session, data: bytes) -> bytes:
+    """What a browser that comes back by itself says it has last had: the `at` of a position."""
+    if not data.startswith(POSITION):
+        return b""
+    return b"".join(b"id: %d\n" % (look.since or 0) for look in session.looks.values())
 
 
 # Help for routes -------------------------------------------------------------------------------

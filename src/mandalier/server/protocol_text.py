@@ -398,4 +398,6 @@ reads.
 
 `GET /api/v1/tables/{table}/stream` sends the same messages as server-sent events, and
 `POST /api/v1/messages` takes the same messages, one a request, and answers with `done` or `refused`.
+An event with a position has its `at` as its `id`, so a stream that a browser opens again by itself goes on from
+there (programs may say `since`).
 """
