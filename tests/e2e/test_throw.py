@@ -216,9 +216,11 @@ def test_everybody_at_the_table_sees_the_same_throw(visitor: Visit) -> None:
     ).ok
     say(bob, table, "sit", seat=1)
     say(ada, table, "start")
+    pages = sit_down(ada, table), sit_down(bob, table)
     for who, seat in ((ada, 0), (bob, 1)):
         say(who, table, "move", at=position(who, table)["at"], move="ready LF", seat=seat)
-    pages = sit_down(ada, table), sit_down(bob, table)
+    for page in pages:
+        expect(page.locator(".log button")).to_have_count(2)
     for page in pages:
         page.evaluate(REMEMBER)
     take(pages[0], "L")

@@ -213,7 +213,7 @@ def _gauges(s: Any, seat: int, icon: int) -> list[dict[str, Any]]:
         return [across, _gauge("y", say("from the top"), (0, high), high // 2, 50, "mm", 10)]
     if icon == F:
         edge = edge_of(s, seat)
-        where = _gauge("place", say("place"), (0, edge), edge // 2, 50, "mm", 10)
+        where = _gauge("place", say("along the edge"), (0, edge), edge // 2, 50, "mm", 10)
         return [where, turn, _speed(s.ranges[FLICK_SPEED], 0.35)]
     spin = _gauge("spin", say("spin"), s.ranges[HAND_SPIN], 0, 10, "rad/s", 10)
     return [turn, _speed(s.ranges[HAND_SPEED], 0.7), spin]

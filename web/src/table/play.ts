@@ -68,6 +68,8 @@ export class Play {
   private aim: { how: string; goal: string } | null = null; // what is being aimed, in words
   private aimedAt: string | null = null; // which of the throws it is
   private advised = ""; // the last hint
+  private unseen: Motion[] = []; // the last throw, until it is shown
+  private readonly seen = new WeakSet<Motion>();
   private thrower: string | null = null; // who throws, while it is shown
   private byKeys = false; // the last move was made by keys: the next one will be, too
 
@@ -166,7 +168,9 @@ export class Play {
     this.felt.classList.remove("turning");
     const view = position.view as PictureView;
     const isTurned = before?.seat !== position.seat;
-    if (view.stage || position.motions.length) void this.tableToThrowOn();
+    // a position that comes on the heels of another must not hide its throw
+    this.unseen = [...this.unseen, ...position.motions].filter((motion) => !this.seen.has(motion)).slice(-1);
+    if (view.stage || this.unseen.length) void this.tableToThrowOn();
     if (before && !isTurned && !still && moves()) {
       for (const ply of between(before, position)) {
         const found = await this.recalled(ply);
@@ -178,8 +182,8 @@ export class Play {
         if (run !== this.run) return;
       }
     }
-    const thrown = position.motions.at(-1);
-    if (thrown && (thrown.at === position.at || position.log.at(-1)?.who === null)) await this.watch(thrown, position, run);
+    const thrown = this.unseen[0];
+    if (thrown && (thrown.at === position.at || position.log.at(-1)?.who === null)) await this.watch(thrown, position, run, before === null);
     else if (!this.sending) void this.throwing?.then((table) => table.leave());
     if (run !== this.run) return;
     if (before && !isTurned) this.announce(before, position);
@@ -295,13 +299,14 @@ export class Play {
   }
 
   /** Show a throw. */
-  private async watch(motion: Motion | null, position: Whole, run: number): Promise<void> {
+  private async watch(motion: Motion | null, position: Whole, run: number, anew = false): Promise<void> {
     if (!motion) return;
     const table = await this.tableToThrowOn();
     if (run !== this.run) return;
+    this.seen.add(motion);
     this.thrower = nameOf(position.info.seats[motion.seat]);
     this.describe();
-    await table.play(motion);
+    await table.play(motion, anew);
     this.thrower = null;
   }
 
@@ -457,7 +462,7 @@ export class Play {
     if (this.aim && !this.sending && !this.remark) {
       const { how, goal } = this.aim;
       const aloft = (act: (table: Throwing) => void) => (): void => void this.throwing?.then(act);
-      return { text: how, more: goal ? [goal] : [], tone: "preview", label: say("Throw"), play: aloft((table) => table.go()), back: aloft((table) => table.cancel()) };
+      return { text: goal || how, tone: "aim", label: say("Throw"), play: aloft((table) => table.go()), back: aloft((table) => table.cancel()) };
     }
     if (this.sending) return { text: say("Playing …") };
     if (this.remark) return { ...this.remark, back, play: choice.end && this.remark.tone === "advice" ? () => this.moving.confirm() : undefined };

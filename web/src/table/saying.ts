@@ -8,7 +8,7 @@ export interface Saying {
   text: string;
   /** Further sentences. */
   more?: readonly string[];
-  tone?: "plain" | "prompt" | "choosing" | "preview" | "problem" | "advice";
+  tone?: "plain" | "prompt" | "choosing" | "aim" | "preview" | "problem" | "advice";
   play?: (() => void) | undefined;
   back?: (() => void) | undefined;
   /** The button of `play` says something else. */

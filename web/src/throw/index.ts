@@ -14,7 +14,7 @@ import { Flight, resting, type Pose } from "./path";
 
 const SLOWER = 1.2; // than it was, for the eye
 const HOLD_MS = 650;
-const LATE_MS = 300; // a throw that had to wait so long is shown from its beginning
+const LATE_MS = 300; // a throw that came so late, or had to wait, is shown from its beginning
 const GO_MS = 350; // of dice that leave the table
 const CLOTH_MS = 420;
 const FADE_MS = 240;
@@ -113,24 +113,25 @@ export class Throwing {
   }
 
   /** Show a throw that was made, from `age_ms` on, and go away; after the one that is playing. A press
-   * or a key ends it at once. */
-  async play(motion: Motion): Promise<void> {
+   * or a key ends it at once. Who has come `anew` does not see what is over already. */
+  async play(motion: Motion, anew = false): Promise<void> {
     const before = this.playing;
-    this.playing = this.playAfter(before, motion);
+    this.playing = this.playAfter(before, motion, anew);
     return this.playing;
   }
 
-  private async playAfter(before: Promise<void>, motion: Motion): Promise<void> {
+  private async playAfter(before: Promise<void>, motion: Motion, anew: boolean): Promise<void> {
     const came = performance.now();
     this.cancel();
     const flight = await Flight.of(motion).catch(() => null);
     const whole_ms = (flight?.lasts_ms ?? 0) * SLOWER;
-    const isSeen = flight && this.options.moves() && motion.age_ms <= whole_ms;
+    const isSeen = flight && this.options.moves() && (!anew || motion.age_ms <= whole_ms);
     if (isSeen) this.waiting++;
     await before;
     if (!isSeen) return this.close();
     this.waiting--;
-    const began = performance.now() - came > LATE_MS ? performance.now() : came - motion.age_ms;
+    const isLate = performance.now() - came > LATE_MS || (!anew && motion.age_ms > LATE_MS);
+    const began = isLate ? performance.now() : came - motion.age_ms;
     const { element } = this;
     element.removeAttribute("role");
     element.removeAttribute("tabindex");
@@ -222,9 +223,10 @@ export class Throwing {
   }
 
   private fit(): void {
-    const { clientWidth, clientHeight } = this.element;
+    if (!this.sight) return;
+    const { clientWidth, clientHeight } = this.sight.canvas;
     if (!clientWidth || !clientHeight) return;
-    this.sight?.size(clientWidth, clientHeight);
+    this.sight.size(clientWidth, clientHeight);
     this.wake();
   }
 
@@ -290,7 +292,7 @@ export class Throwing {
       slider.value = String(gauge.name === "direction" ? -value : value);
       const text = read(gauge, value);
       slider.setAttribute("aria-valuetext", text);
-      slider.parentElement!.querySelector("b")!.textContent = text;
+      slider.parentElement!.querySelector("b")!.textContent = gauge.name === "direction" && value ? `${value > 0 ? "←" : "→"} ${amount(gauge, value)}` : text;
     }
     this.options.changed(aiming);
     this.wake();
@@ -387,11 +389,16 @@ function keyed(gauges: readonly Gauge[]): [Gauge | undefined, Gauge | undefined]
 
 /** The value of a gauge as people read it. */
 function read(gauge: Gauge, value: number): string {
-  const number = Math.abs(value) / gauge.per;
-  const shown = number.toLocaleString(document.documentElement.lang, { maximumFractionDigits: gauge.per > 100 ? 2 : gauge.unit === "mm" ? 0 : 1 });
-  const text = gauge.unit === "°" ? `${shown}°` : `${shown} ${gauge.unit}`;
+  const text = amount(gauge, value);
   if (gauge.name === "direction" && value) return value > 0 ? say("{angle} to the left", { angle: text }) : say("{angle} to the right", { angle: text });
   return value < 0 ? `−${text}` : text;
+}
+
+/** How much that is, whichever way. */
+function amount(gauge: Gauge, value: number): string {
+  const number = Math.abs(value) / gauge.per;
+  const shown = number.toLocaleString(document.documentElement.lang, { maximumFractionDigits: gauge.per > 100 ? 2 : gauge.unit === "mm" ? 0 : 1 });
+  return gauge.unit === "°" ? `${shown}°` : `${shown} ${gauge.unit}`;
 }
 
 async function makeSight(element: HTMLElement): Promise<Sight> {
