@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 READY = .venv/.ready
 
-.PHONY: help install play web test system check bench lock protocol messages format clean
+.PHONY: help install play web test system audit check bench lock protocol messages format clean
 
 help:
 	@echo "make play      the tables, in your browser"
@@ -12,6 +12,7 @@ help:
 	@echo "make test      every test, after lint, types and contracts"
 	@echo "make install   a .venv here with the mandalier command in it"
 	@echo "make system    PostgreSQL and Chromium, for the tests (make test does it)"
+	@echo "make audit     whether a fault is known of what we depend on"
 	@echo "make check     lint, types, contracts"
 	@echo "make bench     the benchmarks, as JSON"
 	@echo "make protocol  docs/protocol.md, the page's types and the settings in docs/hosting.md"
@@ -38,6 +39,9 @@ test: $(READY) check web system
 
 system:
 	tests/system.sh
+
+audit: $(READY)
+	tests/audit.sh
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -258,7 +258,7 @@ class Garbage:
         if isinstance(info, msgspec.inspect.BoolType):
             return pick((True, False))
         if isinstance(info, msgspec.inspect.IntType):
-            return pick((0, 1, 2, 3, 4, -1))
+            return pick((0, 0, 1, 1, 2, 4, -1))
         if isinstance(info, msgspec.inspect.FloatType):
             return pick((0.0, -1.0, 1e12))
         if isinstance(info, msgspec.inspect.NoneType):

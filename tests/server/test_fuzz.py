@@ -163,7 +163,10 @@ class Sender:
             if kind == "position":
                 self.garbage.known.at = message["at"]
                 view = message["view"] or {}
-                self.garbage.known.moves = view.get("legal") or self.garbage.known.moves
+                legal = [
+                    one if isinstance(one, str) else one["move"] for one in view.get("legal", ())
+                ]
+                self.garbage.known.moves = legal or self.garbage.known.moves
             elif kind in ("done", "refused", "welcome"):
                 answers += 1
                 self.codes[message.get("code", kind)] += 1
@@ -194,7 +197,7 @@ async def send_garbage(
             game = chooser.choice(list(GAMES))
             table = await new_table(http, keys[0], game, visibility="public")
             await prepare(http, keys, table, chooser.randrange(4))
-            known = Known([table] * 4 + others)
+            known = Known([table, table] + others * 2)
             senders = [
                 Sender(server, keys[i], Garbage(chooser.getrandbits(32), known)) for i in (0, 1)
             ]
