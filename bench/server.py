@@ -312,7 +312,7 @@ class Server:
         self.process = subprocess.Popen(
             [
                 sys.executable,
-                *(*program, "serve", "--quiet", "--no-limits", f"--port={self.port}"),
+                *(*program, "serve", "--quiet", "--no-limits", "--here", f"--port={self.port}"),
                 *arguments,
             ],
             stdout=subprocess.PIPE,

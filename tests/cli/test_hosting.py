@@ -26,7 +26,8 @@ PATIENCE_S = 60.0
 @contextmanager
 def server(*arguments: str) -> Iterator[str]:
     """`mandalier serve`, and its address."""
-    command = [sys.executable, "-m", "mandalier", "serve", "--port=0", "--quiet", *arguments]
+    command = [sys.executable, "-m", "mandalier", "serve", "--port=0", "--quiet"]
+    command += [*([] if any("--host" in one for one in arguments) else ["--here"]), *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

@@ -36,7 +36,7 @@ def test_a_port_that_is_taken_is_refused_with_a_way_out(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        said = refused(capsys, f"--port={port}", f"--data-folder={tmp_path}")
+        said = refused(capsys, "--here", f"--port={port}", f"--data-folder={tmp_path}")
     assert f"something listens at 127.0.0.1:{port} already" in said
     assert "--port" in said
 
@@ -60,26 +60,22 @@ def test_an_address_of_six_is_printed_as_browsers_take_it(tmp_path: Path) -> Non
         assert base.startswith("http://[::1]:")
 
 
-def announced(
-    capsys: pytest.CaptureFixture[str], settings: Config, *, lan: bool, quiet: bool = False
-) -> str:
-    parsed = argparse.Namespace(lan=lan, quiet=quiet, open=False)
+def announced(capsys: pytest.CaptureFixture[str], settings: Config, *, quiet: bool = False) -> str:
+    parsed = argparse.Namespace(quiet=quiet, open=False)
     serve._announce("http://127.0.0.1:8000", 8000, settings, parsed)
     return capsys.readouterr().out
 
 
-def test_who_listens_to_the_network_is_shown_a_link_and_a_code_to_share(
+def test_who_opens_tables_is_shown_a_link_and_a_code_to_share(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve, "_address_on_the_network", lambda: "192.168.1.7")
-    everywhere = Config(server=Server(host="0.0.0.0"))
-    for lan in (True, False):  # said by the argument or by the settings, it is the same
-        said = announced(capsys, everywhere, lan=lan)
-        assert "On your network: http://192.168.1.7:8000/" in said
-        assert "▀" in said
-    assert "▀" not in announced(capsys, everywhere, lan=True, quiet=True)
-    public = Config(server=Server(host="0.0.0.0", public_url="https://games.example.org"))
-    said = announced(capsys, public, lan=False)
+    said = announced(capsys, Config())
+    assert "On your network: http://192.168.1.7:8000/" in said
+    assert "▀" in said
+    assert "▀" not in announced(capsys, Config(), quiet=True)
+    public = Config(server=Server(public_url="https://games.example.org"))
+    said = announced(capsys, public)
     assert "https://games.example.org/" in said
     assert "192.168" not in said
 
@@ -88,11 +84,13 @@ def test_a_machine_without_a_network_is_told_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(serve, "_address_on_the_network", lambda: None)
-    said = announced(capsys, Config(server=Server(host="0.0.0.0")), lan=True)
-    assert "on no network" in said
+    assert "on no network" in announced(capsys, Config())
 
 
-def test_a_server_of_this_machine_alone_says_how_to_let_others_in(
-    capsys: pytest.CaptureFixture[str],
+def test_a_server_of_this_machine_alone_shows_no_link_to_the_network(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "mandalier serve --lan" in announced(capsys, Config(), lan=False)
+    monkeypatch.setattr(serve, "_address_on_the_network", lambda: "192.168.1.7")
+    said = announced(capsys, Config(server=Server(host="127.0.0.1")))
+    assert "127.0.0.1:8000" in said
+    assert "192.168" not in said

@@ -63,7 +63,7 @@ class serving:  # noqa: N801 - used as a context manager
     """A server on a free port, with this data folder."""
 
     def __init__(self, folder: Path, *more: str) -> None:
-        command = [sys.executable, "-m", "mandalier", "serve", "--quiet", "--no-limits"]
+        command = [sys.executable, "-m", "mandalier", "serve", "--quiet", "--no-limits", "--here"]
         self.log = (folder / "server.log").open("a+")
         self.process = subprocess.Popen(
             [*command, "--port", "0", "--data-folder", str(folder), *more],

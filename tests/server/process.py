@@ -32,6 +32,7 @@ class Process:
                 "serve",
                 "--quiet",
                 "--no-limits",
+                "--here",
                 f"--port={self.port}",
                 *self.arguments,
                 stdin=asyncio.subprocess.DEVNULL,

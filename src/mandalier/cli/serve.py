@@ -29,7 +29,7 @@ def add_to(commands: common.Commands) -> None:
         commands,
         "serve",
         say("open the tables to browsers and programs, here or on a network"),
-        "mandalier serve --lan",
+        "mandalier serve --open",
         run,
     )
     parser.add_argument(
@@ -51,10 +51,10 @@ def add_to(commands: common.Commands) -> None:
     )
     parser.add_argument(
         "--host",
-        help=say("the address to listen on (default: this machine alone)"),
+        help=say("the address to listen on (default: all of this machine's)"),
     )
     parser.add_argument(
-        "--lan", action="store_true", help=say("let others on your network in, and show a QR code")
+        "--here", action="store_true", help=say("let nobody in but browsers on this machine")
     )
     parser.add_argument("--port", type=int, help=say("the port (default: 8000; 0: any free one)"))
     parser.add_argument(
@@ -148,7 +148,7 @@ def settings_of(parsed: argparse.Namespace) -> Config:
     found = read_config(parsed.config)
     change = msgspec.structs.replace
     said = {
-        "host": "0.0.0.0" if parsed.lan else parsed.host,
+        "host": "127.0.0.1" if parsed.here else parsed.host,
         "port": parsed.port,
         "public_url": parsed.base,
     }
@@ -237,10 +237,8 @@ def _announce(here: str, port: int, settings: Config, parsed: argparse.Namespace
         link = f"{found}/"
         print(say("On your network: {address}", address=link), flush=True)
         _show_code(link)
-    elif parsed.lan:
+    elif settings.server.host in EVERYWHERE and not settings.server.public_url:
         print(say("This machine is on no network that others could reach it by."), flush=True)
-    elif settings.server.host == "127.0.0.1" and not settings.server.public_url:
-        print(say("For others on your network: mandalier serve --lan"), flush=True)
     print(say("Ctrl+C closes them; games go on when you open again."), flush=True)
     sys.stdout.flush()
 

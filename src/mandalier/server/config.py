@@ -39,8 +39,9 @@ class Server(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the server listens, and what it is called from outside."""
 
     host: Annotated[
-        str, _is("the address to listen on; 0.0.0.0 for all of this machine's, as on a LAN")
-    ] = "127.0.0.1"
+        str,
+        _is("the address to listen on; 127.0.0.1 for this machine alone, as behind a proxy"),
+    ] = "0.0.0.0"
     port: Annotated[int, _is("the port to listen on; 0 picks a free one", ge=0, le=65_535)] = 8000
     public_url: Annotated[
         str,
