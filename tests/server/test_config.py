@@ -20,7 +20,7 @@ HOSTING = Path(__file__).resolve().parents[2] / "docs" / "hosting.md"
 
 def test_without_file_and_environment_all_is_at_its_default() -> None:
     config = read_config(None, {})
-    assert (config.server.host, config.server.port) == ("127.0.0.1", 8000)
+    assert (config.server.host, config.server.port) == ("0.0.0.0", 8000)
     ways = (config.notify.push, config.notify.mail_server, config.notify.webhooks)
     assert ways == (False, "", False)
 
