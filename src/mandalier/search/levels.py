@@ -1,7 +1,8 @@
 """The levels, from novice to master, the same names for every game; and what bots there are.
 
-Each game's levels lie some 150 to 200 Elo apart, as measured by `mandalier ladder`. After a colon
-stands a personality, a number from 1: "adept:3" likes something that "adept:4" does not.
+Each game's levels are meant to lie some 150 to 200 Elo apart; how far they do is measured by
+`mandalier ladder` and told in bench/results.md.
+After a colon stands a personality, a number from 1: "adept:3" likes something that "adept:4" does not.
 """
 
 from __future__ import annotations
