@@ -16,6 +16,11 @@ settings.register_profile(
 settings.load_profile("mandalier")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests first: at the end one worker would be left with them, and the others idle."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(autouse=True)
 def _in_english(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     """Tests read what is said, in English whatever the machine speaks."""

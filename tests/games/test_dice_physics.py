@@ -206,11 +206,13 @@ def test_mujoco_is_imported_by_the_first_throw_only() -> None:
 
 # Chosen before the throws: 1 in 1,000 for the five icons together, so 1 in 5,000 each (22.3 with
 # 5 degrees of freedom is the chi-square that is passed once in 2,000; 24.1 once in 5,000).
+@pytest.mark.long
 @pytest.mark.parametrize("icon", ICONS)
 def test_faces_are_even(icon: str) -> None:
     assert chi_square_of_faces(icon, 20_000 if THOROUGH else 1000, seed=11) < 24.1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(20))
 def test_random_gestures_on_random_tables_keep_the_laws(part: int) -> None:
     count = 1000 if THOROUGH else 20
