@@ -96,7 +96,7 @@ def test_bad_data_is_refused_by_the_name_of_the_entry(old: str, new: str, named:
 def test_bad_data_is_told_in_the_language_spoken() -> None:
     with (
         speaking("fr"),
-        pytest.raises(ValueError, match=r"size\.die_g\.is vaut 'heavy' ; ce devrait"),
+        pytest.raises(ValueError, match=r"size\.die_g\.is vaut 'heavy'\s; ce devrait"),
     ):
         data.parse(DECK.replace("die_g = { is = 5.0", 'die_g = { is = "heavy"', 1))
 

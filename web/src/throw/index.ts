@@ -316,12 +316,12 @@ export class Throwing {
 
   private down(event: PointerEvent): void {
     if (this.flight) return this.skip();
-    const { aiming } = this;
-    if (!aiming || event.button > 0 || (event.target as Element).closest(".gauges")) return;
+    const { aiming, sight } = this; // a table in three dimensions may still be on its way
+    if (!aiming || !sight || event.button > 0 || (event.target as Element).closest(".gauges")) return;
     event.preventDefault();
     this.element.setPointerCapture(event.pointerId);
     this.element.focus({ preventScroll: true });
-    aiming.press(this.sight!.tableAt(event.clientX, event.clientY), [event.clientX, event.clientY], event.timeStamp);
+    aiming.press(sight.tableAt(event.clientX, event.clientY), [event.clientX, event.clientY], event.timeStamp);
     this.tell();
   }
 
