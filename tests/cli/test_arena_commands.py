@@ -294,7 +294,7 @@ def test_a_program_that_plays_what_is_forbidden_ends_the_game_with_the_rule_and_
     file.write_text(PROGRAM.replace("MOVE", '"0"'))
     name = f"program:{shlex.join([sys.executable, str(file)])}"
     status, _, err = run(
-        capsys, "play", "pyramids", "--seats", f"random,{name}", "--record", record
+        capsys, "play", "pyramids", "--seed=1", "--seats", f"random,{name}", "--record", record
     )
     assert status == 2
     assert "seat 1" in err
