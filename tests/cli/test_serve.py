@@ -31,6 +31,17 @@ def test_a_port_that_cannot_be_is_refused(
     assert "70000 is no port: they go from 0 to 65535" in said
 
 
+def test_here_and_another_address_do_not_go_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--here", "--host=0.0.0.0", f"--data-folder={tmp_path}"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert "--here" in said
+    assert "--host" in said
+
+
 def test_a_port_that_is_taken_is_refused_with_a_way_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

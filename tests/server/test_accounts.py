@@ -17,6 +17,7 @@ from mandalier.server.accounts import (
     RECOVERY_CODES,
     AccountError,
     Accounts,
+    new_id,
     plain_code,
 )
 from mandalier.server.names import LONGEST_NAME, NameRefused, check_name, skeleton, told_apart
@@ -298,3 +299,9 @@ def test_names_that_look_alike_are_told_apart() -> None:
     assert told_apart("Ada", ["ADA", "Ada 2"]) == "Ada 3"
     longest = "x" * LONGEST_NAME
     assert len(told_apart(longest, [longest])) == LONGEST_NAME
+
+
+def test_an_id_can_be_given_to_a_command() -> None:
+    made = [new_id(9) for _ in range(2000)]
+    assert len(set(made)) == 2000
+    assert not any(one.startswith("-") for one in made)

@@ -49,11 +49,12 @@ def add_to(commands: common.Commands) -> None:
         metavar="postgresql://…",
         help=say("a PostgreSQL database, for several servers, instead of a file in the folder"),
     )
-    parser.add_argument(
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
         "--host",
         help=say("the address to listen on (default: all of this machine's)"),
     )
-    parser.add_argument(
+    where.add_argument(
         "--here", action="store_true", help=say("let nobody in but browsers on this machine")
     )
     parser.add_argument("--port", type=int, help=say("the port (default: 8000; 0: any free one)"))

@@ -105,6 +105,14 @@ def hash_of(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def new_id(size: int) -> str:
+    """An id of so many random bytes. It is given to commands, so no hyphen begins it: that would make
+    an option of it."""
+    while (made := secrets.token_urlsafe(size)).startswith("-"):
+        pass
+    return made
+
+
 def new_secret(kind: str) -> str:
     """256 random bits; what it is for can be told by its beginning, also by scanners for leaks."""
     return f"md{kind[0]}_{secrets.token_urlsafe(32)}"
@@ -138,7 +146,7 @@ class Accounts:
     async def guest(self, name: object, kind: str = "guest") -> tuple[Person, str]:
         """Somebody new, and the secret for the cookie (for a program: its token)."""
         now = self.clock()
-        person = Person(secrets.token_urlsafe(12), check_name(name), kind, now, now)
+        person = Person(new_id(12), check_name(name), kind, now, now)
         secret, credential = self._credential(person.id, "token" if kind == "program" else "cookie")
         await self.store.write(
             (

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import re
-import secrets
 import time
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ import msgspec
 from mandalier.games.errors import MandalierError
 from mandalier.games.words import say
 from mandalier.server import protocol as p
+from mandalier.server.accounts import new_id
 from mandalier.server.clock import DAY
 from mandalier.server.fairness import new_secret
 from mandalier.server.metrics import Metrics
@@ -138,7 +138,7 @@ class Hall:
 
     def _new_sitting(self, config: p.TableConfig, host: str) -> Sitting:
         self._newest = max(now_ms(), self._newest + 1)  # lists go by it: no two are alike
-        made = Sitting(secrets.token_urlsafe(9), config, host, self._newest, new_secret())
+        made = Sitting(new_id(9), config, host, self._newest, new_secret())
         options = made.game.check_options(config.options)
         made.config = msgspec.structs.replace(config, seats=len(made.places), options=options)
         return made

@@ -30,6 +30,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._in_head = False
         self._waiting: asyncio.TimerHandle | None = None
 
+    # uvicorn itself narrows what asyncio hands over
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._wait()
