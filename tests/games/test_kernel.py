@@ -359,3 +359,23 @@ subprocess.Popen(command, stdin=subprocess.PIPE)
         fcntl.flock(turn, fcntl.LOCK_EX)  # somebody compiles
         run_python(orphan, MANDALIER_CACHE=str(tmp_path))  # ends when the orphan has ended, too
         assert [found.name for found in tmp_path.iterdir()] == ["pyramids.turn"]
+
+
+DRAW = """
+import sys
+from mandalier.games import kernel
+g = kernel.new_states(kernel.GENERATOR, 1, True)
+kernel.bind(kernel.seed_generator, compiled=True)(g[0], 7, 1)
+print(kernel.bind(kernel.below, compiled=True)(g[0], 1000))
+bound = {fn.__name__ for fn, _, compiled in kernel._bound if compiled}
+print("next_word" in bound, "numba.np.linalg" in sys.modules)
+"""
+
+
+@needs_numba
+def test_a_rule_kept_on_disk_is_loaded_without_what_it_calls_and_what_compiling_takes(
+    tmp_path: Path,
+) -> None:
+    said = [run_python(DRAW, MANDALIER_CACHE=str(tmp_path)).split() for _ in range(2)]
+    assert said[0][1:] == ["True", "True"]
+    assert said[1] == [said[0][0], "False", "False"]

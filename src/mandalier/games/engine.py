@@ -125,7 +125,7 @@ class Engine:
     def bank(self) -> Array:
         """What chance draws from (see `contract.roll`)."""
         data = self.game.bank() if hasattr(self.game, "bank") else contract.NO_BANK
-        return data if self.compiled else data.tolist()
+        return data if self.compiled else data.data  # a list of it takes 70 MB and a while
 
     def states(self, n: int) -> Array:
         return kernel.new_states(self.game.STATE, n, self.compiled)

@@ -512,7 +512,8 @@ def _compile(fn: Any, game: ModuleType | None) -> Callable[..., Any]:
     from numba.core import config
 
     flags = {**FLAGS, **fn.__dict__.get("flags", {})}
-    made = _rebuild(_body(fn, True), _bound_globals(fn, game, True))
+    _check_ends(fn, game)
+    made = _rebuild(_body(fn, True), {})
     # numba asks this setting where to keep a function at the moment it is decorated
     folder = cache_folder() / fingerprint(fn, game)
     before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
@@ -520,8 +521,60 @@ def _compile(fn: Any, game: ModuleType | None) -> Callable[..., Any]:
         compiled = numba.njit(cache=True, **flags)(made)
     finally:
         config.CACHE_DIR = before
+    _bind_late(compiled, lambda: made.__globals__.update(_bound_globals(fn, game, True)))
+    _load_quickly(compiled)
     _widen_arguments(compiled)
     return cast(Callable[..., Any], compiled)
+
+
+def _check_ends(fn: Any, game: ModuleType | None) -> None:
+    """See that no rule calls itself, through others or not."""
+    calls = {
+        one: [v for v in used.values() if _is_rule(v)]
+        for one, used in _closure(fn, game, True).items()
+    }
+    ended: set[Any] = set()
+    in_hand: list[Any] = []
+
+    def visit(one: Any) -> None:
+        if one in in_hand:
+            raise TypeError(f"{one.__qualname__} calls itself in a circle; numba cannot")
+        if one not in ended:
+            in_hand.append(one)
+            for callee in calls[one]:
+                visit(callee)
+            in_hand.remove(one)
+            ended.add(one)
+
+    visit(fn)
+
+
+def _bind_late(compiled: Any, bind_callees: Callable[[], None]) -> None:
+    """What a rule calls is bound when the rule must be compiled. One that is found on disk is
+    whole, and a process that only plays would spend a tenth of its start on a hundred others."""
+    compiler = compiled._compiler
+    translate = compiler.compile
+
+    def compile(args: Any, return_type: Any) -> Any:
+        bind_callees()
+        return translate(args, return_type)
+
+    compiler.compile = compile
+
+
+def _load_quickly(compiled: Any) -> None:
+    """Read from the disk without first importing all that numba can translate, which takes longer
+    than all the rest; it is imported as ever when something has to be compiled."""
+    from numba.core.runtime import rtsys
+
+    kept = compiled._cache
+
+    def load_overload(sig: Any, target: Any) -> Any:
+        rtsys.initialize(target)
+        with kept._guard_against_spurious_io_errors():
+            return kept._load_overload(sig, target)
+
+    kept.load_overload = load_overload
 
 
 def _widen_arguments(compiled: Any) -> None:

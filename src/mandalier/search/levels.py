@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import GAMES, View
@@ -17,8 +18,9 @@ from mandalier.search.bot import LEVELS as NAMES
 from mandalier.search.bot import MAKERS, NO_LIMIT, Budget, Candidate, Thought, check_view
 from mandalier.search.player import Level, Liking, Player
 from mandalier.search.searcher import Style
-from mandalier.search.strokes.levels import LEVELS as DICE_LEVELS
-from mandalier.search.strokes.levels import DiceLevel
+
+if TYPE_CHECKING:
+    from mandalier.search.strokes.levels import DiceLevel
 
 MASTER_MS = 850.0
 """With what comes before and after, well within a second, on a machine that has more to do too."""
@@ -241,8 +243,11 @@ def roster() -> list[Listed]:
 
 def levels_of(game: str) -> Mapping[str, Level | DiceLevel]:
     """A game's levels, by name."""
-    found: Mapping[str, Level | DiceLevel] = LEVELS.get(game, DICE_LEVELS)
-    return found
+    if game in LEVELS:
+        return LEVELS[game]
+    from mandalier.search.strokes.levels import LEVELS as DICE_LEVELS
+
+    return DICE_LEVELS
 
 
 def titles() -> dict[str, str]:

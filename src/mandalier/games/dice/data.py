@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -450,6 +451,10 @@ def parse(text: str) -> House:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(say("the dice data is not TOML: {error}", error=error)) from None
+    return _checked(tree)
+
+
+def _checked(tree: dict[str, Any]) -> House:
     reader = _Reader(tree)
     version = reader.count("version", 1, 1)
     blocks = reader.count("blocks_a_canvas", 1, 9)
@@ -493,6 +498,12 @@ def load(path: Path | None = None) -> House:
 
 
 @cache
+def tables() -> Mapping[str, Any]:
+    """The tables of the file shipped with the game."""
+    return tomllib.loads((Path(__file__).parent / "deck.toml").read_text(encoding="utf-8"))
+
+
+@cache
 def house() -> House:
     """The data shipped with the game."""
-    return parse((Path(__file__).parent / "deck.toml").read_text(encoding="utf-8"))
+    return _checked(deepcopy(dict(tables())))

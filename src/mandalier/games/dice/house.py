@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from mandalier.games.contract import Choice
@@ -28,8 +26,7 @@ from mandalier.games.dice.state import (
 )
 from mandalier.games.words import listed, listed_or, say
 
-DATA_FILE = Path(house_file.__file__).parent / "deck.toml"
-DEFAULT_DATA: Mapping[str, Any] = tomllib.loads(DATA_FILE.read_text("utf-8"))
+DEFAULT_DATA: Mapping[str, Any] = house_file.tables()
 COLOURS = ("red", "blue", "yellow", "black")
 RANGES = (
     "direction_tenth_deg",
@@ -64,7 +61,10 @@ def _toml(value: Any) -> str:
 
 @lru_cache(maxsize=16)
 def _read_data(text: str) -> house_file.House:
-    found = house_file.parse(text)
+    return _known_size(house_file.parse(text))
+
+
+def _known_size(found: house_file.House) -> house_file.House:
     if round(found.size.card_mm * 10) != CARD:
         raise ValueError(say("size.card_mm: the rules know cards of 78 mm only"))
     return found
@@ -114,7 +114,7 @@ def in_state(house: house_file.House) -> House:
     )
 
 
-DEFAULT_HOUSE = _tables_read(DEFAULT_DATA)
+DEFAULT_HOUSE = _known_size(house_file.house())
 DEFAULT = in_state(DEFAULT_HOUSE)
 OPTIONS: Mapping[str, Any] = {
     "outcomes": "physics",
