@@ -9,6 +9,7 @@ import pytest
 
 import mandalier
 from mandalier.games.game import GAMES
+from mandalier.games.kernel import can_compile
 from mandalier.search.bot import Budget
 from mandalier.server import thinkers as thinkers_module
 from mandalier.server.clock import Clock
@@ -84,6 +85,20 @@ def test_a_prepared_worker_has_thought_about_the_game() -> None:
             thinkers.close()
 
     asyncio.run(work())
+
+
+@pytest.mark.skipif(not can_compile(), reason="is about compiled rules")
+def test_a_worker_searches_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = mandalier.games.game.game("pyramids")
+    monkeypatch.setattr(found, "_ready", None)
+    monkeypatch.setattr(thinkers_module, "_warming", {})
+    assert not found.at_hand.compiled
+    view = mandalier.deal("pyramids", seats=2, seed=1).view(0)
+    thinkers_module._think(view, "eager", Budget(), 1, "en")
+    warming = thinkers_module._warming["pyramids"]
+    assert warming is not None
+    warming.wait()
+    assert found.at_hand.compiled
 
 
 def test_a_thought_that_nobody_wants_any_more_frees_its_worker(

@@ -20,10 +20,12 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from mandalier.games.errors import MandalierError
-from mandalier.games.game import View, deal
+from mandalier.games.game import Game, View, deal
+from mandalier.games.kernel import WarmUp
 from mandalier.games.words import listed_or, say, speaking
 from mandalier.search.bot import Budget, Thought, bot
 from mandalier.search.levels import bots_for, levels_of, roster
+from mandalier.search.warm import warm_up
 from mandalier.server.protocol import BotOut
 
 log = logging.getLogger("mandalier.thinkers")
@@ -32,6 +34,10 @@ MOST_WAITING = 2_000
 TRIES = 3
 PATIENCE_S = 60.0
 """A worker that has not answered after so long is given up: it may have to compile first."""
+READY_S = 5.0
+"""For so long a worker waits for compiled rules, once for each game."""
+WARMED = ("master", "novice", "eager")
+"""Bots that between them use all that is compiled for bots."""
 LOOK_S = 0.1
 """How often it is looked whether anybody still wants the answer."""
 GRACE_S = 2.0
@@ -81,8 +87,22 @@ def levels() -> list[BotOut]:
     return [BotOut(one.name, one.words, list(one.games), one.title) for one in roster()]
 
 
+_warming: dict[str, WarmUp | None] = {}
+
+
+def get_ready(found: Game, seconds: float = READY_S) -> None:
+    """Have the bots of this process search compiled: a thousand times as much in the same time.
+    What is in the cache is there at once. The first time on a machine it is compiled meanwhile, by
+    another process, and until then thoughts are those of the twin."""
+    if found.name not in _warming:
+        _warming[found.name] = warm_up(found, WARMED)
+        if (warming := _warming[found.name]) is not None:
+            warming.wait(seconds)
+
+
 def _think(view: View, name: str, budget: Budget, seed: int, language: str) -> Thought:
     """What a worker does with a question."""
+    get_ready(view.game)
     with speaking(language):
         return bot(name).think(view, budget, seed)
 
