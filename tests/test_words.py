@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gettext
 import string
 from pathlib import Path
@@ -11,7 +12,15 @@ import pytest
 
 import mandalier
 from mandalier.games.game import GAMES
-from mandalier.games.words import LANGUAGES, listed, preferred_language, say, say_n, speaking
+from mandalier.games.words import (
+    LANGUAGES,
+    listed,
+    numeral,
+    preferred_language,
+    say,
+    say_n,
+    speaking,
+)
 from tests import messages
 from tests.support import plays
 
@@ -58,6 +67,24 @@ def test_no_french_line_ends_before_its_colon() -> None:
         assert say("Example: {example}", example="x") == "Exemple\N{NO-BREAK SPACE}: x"
     assert messages.typeset("fr", "« oui » : a:b ?") == "«\xa0oui\xa0»\xa0: a:b\xa0?"
     assert messages.typeset("pt", "sim : não") == "sim : não"
+
+
+def test_numbers_are_written_as_the_language_writes_them() -> None:
+    for language, half, text in (("en", "+0.5", "in 2.5 s"), ("fr", "+0,5", "en 2,5 s")):
+        with speaking(language):
+            assert numeral(0.5, "+.1f") == half
+            assert say("in {seconds:.1f} s", seconds=2.5) == text
+            assert say("{first} and {last}", first=3, last="1.5").endswith("1.5")  # texts stay
+
+
+def test_every_text_that_is_said_is_gathered() -> None:
+    gathered = {message for _, message in messages.said() if isinstance(message, str)}
+    for file in messages.SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                text = node.args[0] if node.func.id == "say" and node.args else None
+                if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                    assert text.value in gathered, f"{file.name}, line {node.lineno}: {text.value}"
 
 
 def test_texts_are_gathered_from_the_whole_code() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mandalier.games.facts import Fact, facts_of
-from mandalier.games.game import GAMES, State, deal
+from mandalier.games.game import GAMES, State, View, deal, position
 from mandalier.games.kernel import kinds, size
 from mandalier.games.words import speaking
 from mandalier.search.bot import Candidate
@@ -254,6 +254,33 @@ def test_a_move_without_others_to_compare_is_still_explained() -> None:
         seat = state.waiting[0]
         move = state.legal(seat)[0]
         assert reasons(state.view(seat), (), move)
+
+
+def test_a_throw_with_numbers_of_its_own_is_explained_by_what_it_is_meant_for() -> None:
+    state = deal("dice", 2, 1, {"outcomes": "surrogate"})
+    while state.view(state.waiting[0]).describe()["phase"] != "strokes":
+        state.play(state.legal(state.waiting[0])[0], state.waiting[0])
+    seat = state.waiting[0]
+    view = state.view(seat)
+    aims = [move for move in view.legal() if move.startswith("throw")]
+    for listed in aims[::7]:
+        *icon, last = listed.split()
+        own = " ".join([*icon, str(int(last) + 1)])
+        assert own not in aims
+        assert reasons(view, (), own) == reasons(view, (), listed)
+
+
+def test_a_better_move_is_explained_even_if_little_speaks_for_it() -> None:
+    view = position(
+        "dice seats=2 viewer=1 by_surrogate=1 round=2 phase=2 prepared=RDF/RDF/-/- "
+        "used=RDF/RDF/-/- grid=11,42,33,24,10/14,23,41,9,17/20,21,37,28,7/19,-,3,35,6/22,-,18,30,12 "
+        "hand=2,36,38,39/1,16,26,40/-/- "
+        "face=0.1,942,711,3087,2;0.2,3102,3628,3133,1;0.3,2225,3879,3092,3"
+    )
+    assert isinstance(view, View)
+    assert compare(view, "done", "take c5 3") == (
+        "leaves cards it could take, the best of them a gain of 3",
+    )
 
 
 def test_reasons_are_said_in_the_language_at_hand() -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mandalier.cli import common
 from mandalier.cli.records import lines_of, opened
 from mandalier.games.errors import MandalierError, RecordError
 from mandalier.games.record import Fault, loads
-from mandalier.games.words import listed, say, say_n
+from mandalier.games.words import listed, numeral, say, say_n
 from mandalier.lab.analyse import ONLY, How, Look, Review, analyse, preferred_bot
 from mandalier.lab.ledger import LEAD_UNIT, WIN_UNIT, Account, Ledger, rounded_to_sum
 from mandalier.lab.values import PLAYOUTS, POLICY
@@ -169,7 +169,7 @@ STYLES = {"inaccuracy": "yellow", "mistake": "dark_orange", "blunder": "bold red
 
 
 def percent(win: float) -> str:
-    return f"{100 * win:.1f} %"
+    return f"{numeral(100 * win)} %"
 
 
 class _Printed:
@@ -217,6 +217,7 @@ class _Printed:
             (say("cost"), "right"),
             (say("verdict"), "left"),
             (say("better"), "left"),
+            folds=(say("move"), say("better")),
         )
         names = verdict_names()
         for look in self.review.looks:
@@ -226,7 +227,7 @@ class _Printed:
                 str(look.seat),
                 _safe(look.move),
                 "–" if look.verdict == ONLY else percent(look.played.win),
-                "–" if look.verdict == ONLY else f"{look.played.lead:+.1f}",
+                "–" if look.verdict == ONLY else numeral(look.played.lead, "+.1f"),
                 percent(look.cost_win) if look.cost_win else "–",
                 f"[{STYLES[look.verdict]}]{names[look.verdict]}[/]" if bad else names[look.verdict],
                 _safe(look.best) if look.best != look.move else "",
@@ -240,9 +241,10 @@ class _Printed:
             (say("choices"), "right"),
             *((names[verdict], "right") for verdict in list(names)[:5]),
             (say("accuracy"), "right"),
+            folds=(),
         )
         for row in self.review.data(self.seat)["by_seat"]:
-            accuracy = "–" if row["accuracy"] is None else f"{row['accuracy']:.1f}"
+            accuracy = "–" if row["accuracy"] is None else numeral(row["accuracy"])
             counts = (str(row[verdict]) for verdict in list(names)[:5])
             table.add_row(str(row["seat"]), str(row["moves"]), *counts, accuracy)
         self.screen.print(table)
@@ -252,7 +254,8 @@ class _Printed:
         if not lessons:
             self.screen.print(say("No move cost much."))
             return
-        self.screen.print(f"[bold]{say('To learn from')}[/]")
+        title = say("To learn from")
+        self.screen.print(f"[bold]{title}[/]")
         for look in lessons:
             self._lesson(look)
 
@@ -272,18 +275,12 @@ class _Printed:
         self.screen.print(f"    [dim]mandalier show '{_safe(look.position)}'[/]")
 
     def _ledger(self, ledger: Ledger) -> None:
-        self.screen.print(f"\n[bold]{say('Luck and play')}[/]")
-        table = _table(
-            ("", "left"),
-            *(
-                (title, "right")
-                for account in ledger.accounts
-                for title in (
-                    say("seat {seat}, win", seat=account.seat),
-                    say("lead", seat=account.seat),
-                )
-            ),
-        )
+        heading = say("Luck and play")
+        self.screen.print(f"\n[bold]{heading}[/]")
+        seats = [say("seat {seat}", seat=account.seat) for account in ledger.accounts]
+        win, lead = say("win"), say("lead")
+        titles = [title for seat in seats for title in (f"{seat}\n{win}", f"\n{lead}")]
+        table = _table(("", "left"), *((title, "right") for title in titles), folds=("",))
         columns = [_shown(*_rounded(account)) for account in ledger.accounts]
         if _is_mirrored(ledger):
             columns[1] = _shown(*_mirrored(*_rounded(ledger.accounts[0])))
@@ -342,19 +339,21 @@ def _mirrored(wins: Parts, leads: Parts) -> tuple[Parts, Parts]:
 def _shown(wins: Parts, leads: Parts) -> list[tuple[str, str]]:
     """The cells of an account's two columns."""
     shown = [
-        (f"{win / 10:+.1f} %", f"{lead / 10:+.1f}") for win, lead in zip(wins, leads, strict=True)
+        (f"{numeral(win / 10, '+.1f')} %", numeral(lead / 10, "+.1f"))
+        for win, lead in zip(wins, leads, strict=True)
     ]
-    shown[0] = (f"{wins[0] / 10:.1f} %", f"{leads[0] / 10:+.1f}")
-    return [*shown, (f"{sum(wins) / 10:.1f} %", f"{sum(leads) / 10:+.1f}")]
+    shown[0] = (percent(wins[0] / 1000), numeral(leads[0] / 10, "+.1f"))
+    return [*shown, (percent(sum(wins) / 1000), numeral(sum(leads) / 10, "+.1f"))]
 
 
-def _table(*columns: tuple[str, Any]) -> Any:
+def _table(*columns: tuple[str, Any], folds: Collection[str]) -> Any:
+    """An empty table. On a narrow screen these columns are folded, so that no word is cut."""
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE)
+    table = Table(box=box.SIMPLE, padding=(0, 0, 0, 1))
     for title, justify in columns:
-        table.add_column(title, justify=justify)
+        table.add_column(title, justify=justify, no_wrap=title not in folds, overflow="fold")
     return table
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mandalier.cli import common
-from mandalier.games.words import say
+from mandalier.games.words import numeral, say
 from mandalier.lab.calibrate import Bin, Calibration, calibrate, picture
 from mandalier.search.bot import Budget
 
@@ -50,8 +50,8 @@ def _print(found: Calibration) -> None:
             seed=found.seed,
         )
     )
-    screen.print(_table(say("chance to win"), found.wins, lambda x: f"{100 * x:.1f} %"))
-    screen.print(_table(say("lead"), found.leads, lambda x: f"{x:+.1f}"))
+    screen.print(_table(say("chance to win"), found.wins, lambda x: f"{numeral(100 * x)} %"))
+    screen.print(_table(say("lead"), found.leads, lambda x: numeral(x, "+.1f")))
     screen.print(
         say(
             "Off by {win:.1f} % of a win and {lead:.1f} points in the mean; Brier score {brier:.3f}.",

@@ -31,7 +31,7 @@ from mandalier.games.game import (
 )
 from mandalier.games.kernel import to_bytes
 from mandalier.games.record import dumps, replay
-from mandalier.games.words import listed, say
+from mandalier.games.words import listed, numeral, say
 from mandalier.lab.match import split_names
 from mandalier.search.bot import Thought
 
@@ -370,7 +370,8 @@ class Table:
             return False
         for one in thought.candidates[:SHOWN]:
             self.screen.print(
-                f"  {100 * one.win:5.1f} %  {one.lead:+6.1f}  [bold]{_safe(one.move):10}[/] "
+                f"  {numeral(100 * one.win, '5.1f')} %  {numeral(one.lead, '+6.1f')}  "
+                f"[bold]{_safe(one.move):10}[/] "
                 f"[dim]{_safe(view.explain(one.move))}[/]"
             )
         self.screen.print(f"[bold]{_safe(thought.move)}[/]: {_safe(view.explain(thought.move))}")

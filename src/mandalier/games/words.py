@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gettext import NullTranslations
 
 LANGUAGES = {"en": "English", "fr": "Français", "pt": "Português (Brasil)"}
+WITH_COMMA = ("fr", "pt")
+"""Languages that write 1,5 and not 1.5."""
 
 _language: ContextVar[str] = ContextVar("language", default="en")
 
@@ -42,12 +44,32 @@ def spoken() -> str:
 def say(text: str, /, **values: Any) -> str:
     """The text in the language at hand, its {names} filled in."""
     found = _translated(_language.get(), text)
-    return found.format(**values) if values else found
+    return found.format(**_written(values)) if values else found
 
 
 def say_n(one: str, many: str, n: int, /, **values: Any) -> str:
     """The text for one or for many, {n} and other names filled in."""
-    return _catalogue(_language.get()).ngettext(one, many, n).format(n=n, **values)
+    return _catalogue(_language.get()).ngettext(one, many, n).format(n=n, **_written(values))
+
+
+def numeral(value: float, form: str = ".1f") -> str:
+    """A number as the language at hand writes it."""
+    text = format(value, form)
+    return text.replace(".", ",") if _language.get() in WITH_COMMA else text
+
+
+class _Fraction(float):
+    """A number in a text."""
+
+    def __format__(self, form: str) -> str:
+        return numeral(float(self), form)
+
+
+def _written(values: dict[str, Any]) -> dict[str, Any]:
+    """The values of a text, numbers as the language at hand writes them."""
+    if _language.get() not in WITH_COMMA:
+        return values
+    return {k: _Fraction(v) if isinstance(v, float) else v for k, v in values.items()}
 
 
 def listed(words: list[str]) -> str:

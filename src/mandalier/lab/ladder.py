@@ -382,13 +382,13 @@ def plot(result: LadderResult) -> str:
     def x(elo: float) -> float:
         return round(LEFT + (elo - low) / (high - low) * (WIDTH - LEFT - RIGHT), 1)
 
+    seats = say("{n} seats", n=result.seats)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
         f'width="{WIDTH}" height="{height}" font-family="sans-serif" font-size="13" fill="#222">',
         f"<title>{escape(result.line)}</title>",
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
-        f'<text x="16" y="26" font-size="16">{escape(result.game)}, '
-        f"{escape(say('{n} seats', n=result.seats))}: Elo</text>",
+        f'<text x="16" y="26" font-size="16">{escape(result.game)}, {escape(seats)}: Elo</text>',
         f'<text x="16" y="45" font-size="11" fill="#666">{escape(result.line)}</text>',
     ]
     bottom = height - 30

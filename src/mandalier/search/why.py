@@ -10,6 +10,7 @@ the best other move may be among them. Everything is made from the view.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mandalier.games.facts import Fact, facts_of
 from mandalier.games.game import View
@@ -45,7 +46,7 @@ def reasons(
     best = [one for one in told if one[0] >= NOTICEABLE][:MOST]
     if not any(own for _, own, _ in best):  # the moves do much the same: say what this one does
         ranked = sorted((one for one in told if one[1] and one[0] > 0), key=lambda one: -one[0])
-        best += ranked[:1] or [(0.0, True, f.text) for f in _weightiest(found) if f.weight > 0][:1]
+        best += ranked[:1] or [(0.0, True, fact.text) for fact in _weightiest(found)][:1]
     best.sort(key=lambda one: not one[1])
     return tuple(text for _, _, text in best)
 
@@ -62,8 +63,24 @@ def _facts(view: View, seat: int, move: str) -> dict[str, Fact]:
     if arguments:
         out = [0] * (module.MOVES + 64)
         listed = out[: module.legal(s, seat, out)]
-        number = next((n for n in listed if module.text(s, n) == move), number)
+        number = _nearest(module, s, listed, number, arguments)
     return {fact.key: fact for fact in facts_of(module)(s, seat, number)}
+
+
+def _nearest(
+    module: Any, s: Any, listed: Sequence[int], number: int, arguments: Sequence[int]
+) -> int:
+    """The listed move of this kind whose numbers are nearest: a throw with numbers of its own is
+    meant for what is aimed at by numbers much like these."""
+    parsed = [(n, *module.parse(module.text(s, n))) for n in listed]
+    like = [(n, numbers) for n, kind, numbers in parsed if kind == number and numbers]
+    spread = [1 + max(column) - min(column) for column in zip(*(n for _, n in like), strict=True)]
+
+    def distance(numbers: Sequence[int]) -> float:
+        columns = zip(numbers, arguments, spread, strict=True)
+        return float(sum(abs(a - b) / wide for a, b, wide in columns))
+
+    return min(like, key=lambda one: distance(one[1]), default=(number, ()))[0]
 
 
 def _weightiest(facts: dict[str, Fact]) -> list[Fact]:

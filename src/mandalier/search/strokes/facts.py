@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mandalier.games.dice import rules, texts
 from mandalier.games.dice.state import CANVASES, CHOSEN, OFFERED, columns_of, rows_of
 from mandalier.games.dice.words import colour_names, icon_names
-from mandalier.games.words import listed, say, say_n
+from mandalier.games.words import listed, numeral, say, say_n
 from mandalier.search.bot import Candidate
 from mandalier.search.strokes.mind import ACC_INSIDE, ACC_LOST, ACC_TOUCH, block_count
 from mandalier.search.strokes.quick import SCATTER_ROW
@@ -58,7 +58,7 @@ def _margin(found: list[Found]) -> tuple[str, ...]:
         return ()
     text = say(
         "{points} points more are to be expected than after {move}",
-        points=f"{points:.1f}",
+        points=numeral(points),
         move=found[1].text,
     )
     return (text,)
@@ -119,7 +119,7 @@ def _colours_wanted(desk: Desk, cell: int) -> tuple[str, ...]:
         say(
             "a {colour} block is worth {points} points to you now",
             colour=colour_names()[colour],
-            points=f"{points:.1f}",
+            points=numeral(points),
         ),
     )
 
