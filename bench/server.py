@@ -160,7 +160,8 @@ class Seat:
             lambda: Line("/api/v1/live", self.hear, self.load.compressed), "127.0.0.1", port
         )
         await self.line.open
-        self.say(type="hello", token=self.key, form=self.form)
+        # pictures as a page asks for them
+        self.say(type="hello", token=self.key, form=self.form, parts=self.form == "picture")
 
     def say(self, **message: Any) -> None:
         self.line.send(msgspec.json.encode(message))

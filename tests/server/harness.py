@@ -120,6 +120,7 @@ class Client:
         self.raw: list[str] = []
         self.position: dict[str, Any] = {}
         self.log: list[Any] = []
+        self.parts: dict[str, list[str]] = {}
         self.answers_beats = True
         self._answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._news = asyncio.Condition()
@@ -153,12 +154,25 @@ class Client:
             self.position = message
             assert message["log_from"] <= len(self.log)
             self.log[message["log_from"] :] = message["log"]
+            self._put_together(message)
         elif kind in ("done", "refused") and message["id"] in self._answers:
             waiting = self._answers.pop(message["id"])
             if not waiting.done():
                 waiting.set_result(message)
         async with self._news:
             self._news.notify_all()
+
+    def _put_together(self, message: dict[str, Any]) -> None:
+        """The picture of its parts, as a page does it."""
+        view = message["view"]
+        if view and view.get("parts") is not None:
+            assert view["svg"] == ""
+            had, made = self.parts.get(message["table"], []), []
+            for part in view["parts"]:
+                assert isinstance(part, str) or 0 <= part[0] < part[1] <= len(had), part
+                made += [part] if isinstance(part, str) else had[part[0] : part[1]]
+            self.parts[message["table"]] = made
+            view["svg"] = "".join(made)
 
     async def send(self, type: str, **fields: Any) -> None:
         await self.socket.send(json.dumps({"type": type, **fields}))

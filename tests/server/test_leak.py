@@ -122,7 +122,9 @@ class Recorder:
 
     def __init__(self, server: Server, form: str, patch: pytest.MonkeyPatch) -> None:
         self.server = server
-        self.hello = {"form": form, "explain": True}
+        self.hello = {"form": "data", "explain": True}
+        if form != "data":
+            self.hello = {"form": "picture", "parts": form == "parts"}
         self.patch = patch
         self.keys: list[str] = []
         patch.setattr("mandalier.server.hall.new_secret", lambda: SECRET)
@@ -253,7 +255,7 @@ def plain(received: list[str], table: str) -> list[str]:
 # The tests --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["data", "picture"])
+@pytest.mark.parametrize("form", ["data", "picture", "parts"])
 @pytest.mark.parametrize("viewer", [0, 1])
 @pytest.mark.parametrize("name", ["sand", "stones"])
 def test_a_client_receives_the_same_bytes_whatever_others_hold(
@@ -282,7 +284,7 @@ def test_a_client_receives_the_same_bytes_whatever_others_hold(
     run(work())
 
 
-@pytest.mark.parametrize("form", ["data", "picture"])
+@pytest.mark.parametrize("form", ["data", "picture", "parts"])
 @pytest.mark.parametrize("phase", ["prepare", "exhibition"])
 def test_a_client_receives_the_same_bytes_whatever_others_have_chosen_in_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: str, form: str

@@ -111,6 +111,7 @@ export interface PlainView {
 /** A position for a page: SVG whose elements have ids. */
 export interface PictureView {
   form: "picture";
+  /** The whole; empty where `parts` has it. */
   svg: string;
   /** The legal moves as ids to click: a tree of ids, at its ends `{"move": text}`, if there are few also `"says"`: what the move does (else ask by `explain`). */
   paths: Record<string, unknown>;
@@ -120,6 +121,8 @@ export interface PictureView {
   stage: Stage | null;
   /** What you can do now, in a sentence; empty when you are not to move. */
   prompt: string;
+  /** The SVG in parts, if `hello` asked for that: put together they are the whole. In the place of parts that you have there is where: [1, 4] are parts 1, 2 and 3 of those you have of this table, counted from 0. You have the parts of its last `position` message on this connection; after `hello` and `watch` a position brings them all. (A position within `refused` is whole and changes nothing of that.) */
+  parts: (string | number[])[] | null;
 }
 
 /** A part of a score. */
@@ -279,6 +282,8 @@ export interface Hello {
   explain?: boolean;
   theme?: "light" | "dark";
   arrangement?: "wide" | "tall";
+  /** with `picture`: send only those parts that have changed */
+  parts?: boolean;
 }
 
 /** The answer to the server's `beat`, at once and with its `time`: this measures the delay that clocks make up for. */

@@ -14,6 +14,7 @@ import {
   type Done,
   type Hello,
   type LogLine,
+  type PictureView,
   type Position,
   type ProblemOut,
   type Refused,
@@ -83,6 +84,7 @@ const TRIES_BEFORE_FALLBACK = 3;
 interface Watched {
   watchers: Set<Watcher>;
   last: Whole | null;
+  parts?: string[]; // of the picture
   said: Said[];
   seat: number | null;
   stream: EventSource | null;
@@ -137,7 +139,7 @@ export function present(change: Partial<Style>): void {
 
 export const presented = (): Readonly<Style> => style;
 
-const hello = (): Hello => ({ type: "hello", protocol: VERSION, form: "picture", ...style });
+const hello = (): Hello => ({ type: "hello", protocol: VERSION, form: "picture", parts: true, ...style });
 
 /** Watch a table. `seat` chooses from which of one's seats; −1: as a spectator. */
 export function watch(table: string, watcher: Watcher, seat: number | null = null): () => void {
@@ -326,6 +328,13 @@ function show(position: Position): void {
   const found = tables.get(position.table);
   if (!found) return;
   const before = found.last;
+  const view = position.view as PictureView | null;
+  if (view?.parts) {
+    const had = found.parts;
+    if (!had && typeof view.parts.at(-1) !== "string") return; // what was on its way before; all of it follows
+    found.parts = view.parts.flatMap((part) => (typeof part === "string" ? part : had!.slice(...part)));
+    view.svg = found.parts.join("");
+  }
   if (position.log_from > (before?.log.length ?? 0)) {
     found.last = null; // lines are missing in between
     begin(position.table);
@@ -387,7 +396,7 @@ function listenTo(id: string): void {
   if (!found) return;
   found.stream?.close();
   found.last = null;
-  const asked = new URLSearchParams({ form: "picture", ...style });
+  const asked = new URLSearchParams({ form: "picture", parts: "1", ...style });
   if (found.seat !== null) asked.set("seat", String(found.seat));
   const stream = (found.stream = new EventSource(`/api/v1/tables/${id}/stream?${asked}`));
   stream.onopen = () => tell(true);

@@ -1,6 +1,7 @@
 """Pictures of games: SVG made from what a seat may know, and moves as paths of clicks.
 
     picture(view)                      the position as SVG; the viewer's seat is at the bottom
+    showing(view)                      all that a page shows of a position, the picture in pieces
     clicks(view)                       every legal move, as ids of the picture to click in order
     tree(view)                         the same as a tree, for a page
     words(view)                        the position read aloud
@@ -22,6 +23,7 @@ transform of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.resources import files
@@ -29,7 +31,7 @@ from typing import Any, Literal, Protocol
 
 from mandalier.draw.sheet import Drawn, Path, Sheet
 from mandalier.draw.style import THEMES
-from mandalier.draw.svg import Node, write
+from mandalier.draw.svg import Node, Part, Written, pieces, write
 from mandalier.games.contract import MAX_SEATS, SPECTATOR
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import State, View, position
@@ -85,18 +87,67 @@ def picture(
     if theme not in THEMES:
         raise MandalierError(_no_such(say("theme"), theme, tuple(THEMES)))
     s, artist = view.look(), drawing(view.game.name)
-    called = tuple(names or ())[: s.seats]
-    called += tuple(say("seat {seat}", seat=seat) for seat in range(len(called), s.seats))
-    waiting = view.game.module.waiting(s)
-    points = [0] * MAX_SEATS
-    winners = view.game.module.score(s, points) if arrangement != "thumb" else 0
-    winners = winners if s.over else 0
-    sheet = Sheet(s, view.seat, THEMES[theme], arrangement, called, waiting, points, winners)
-    drawn = artist.thumb(sheet) if arrangement == "thumb" else artist.draw(sheet)
     title = f"{view.game.name} ({view.game.title})"
     if arrangement != "thumb":
         title = artist.words(s, view.seat)
-    return write(_svg(drawn, sheet, title))
+    return write(_drawn(view, s, title, arrangement, theme, names))
+
+
+def _drawn(
+    view: View,
+    s: Any,
+    title: str,
+    arrangement: Arrangement,
+    theme: ThemeName,
+    names: Sequence[str] | None,
+) -> Node:
+    """The picture as a tree."""
+    artist, module = drawing(view.game.name), view.game.module
+    called = tuple(names or ())[: s.seats]
+    called += tuple(say("seat {seat}", seat=seat) for seat in range(len(called), s.seats))
+    waiting = module.waiting(s)
+    points = [0] * MAX_SEATS
+    winners = module.score(s, points) if arrangement != "thumb" else 0
+    winners = winners if s.over else 0
+    sheet = Sheet(s, view.seat, THEMES[theme], arrangement, called, waiting, points, winners)
+    drawn = artist.thumb(sheet) if arrangement == "thumb" else artist.draw(sheet)
+    return _svg(drawn, sheet, title)
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """All that a page shows of a position."""
+
+    pieces: list[Written | Part]
+    """The picture: put together, their texts are that of `picture`."""
+    paths: dict[str, Any]
+    words: str
+    stage: dict[str, Any] | None
+    prompt: str
+
+
+def showing(
+    view: View,
+    *,
+    arrangement: Arrangement = "wide",
+    theme: ThemeName = "light",
+    names: Sequence[str] | None = None,
+    most_said: int = 1 << 30,
+) -> Showing:
+    """`picture`, `tree`, `words`, `stage` and `prompt` at once; where there are more than
+    `most_said` moves the tree does not say what they do."""
+    s, artist, seat = view.look(), drawing(view.game.name), view.seat
+    said = artist.words(s, seat)
+    moves = _moves_of(view, s)
+    staged = getattr(artist, "stage", None)
+    prompted = getattr(artist, "prompt", None) if moves else None
+    return Showing(
+        pieces(_drawn(view, s, said, arrangement, theme, names)),
+        _tree(view, s, moves, len(moves) <= most_said) if moves else {},
+        said,
+        staged(s, seat) if staged else None,
+        str(prompted(s, seat, [text for _, text in moves])) if prompted else "",
+    )
 
 
 def _no_such(what: str, given: object, known: Sequence[str]) -> str:
@@ -120,8 +171,12 @@ def _svg(drawn: Drawn, sheet: Sheet, title: str) -> Node:
 
 def moves_of(view: View) -> list[tuple[int, str]]:
     """The legal moves of the view's seat: numbers and texts."""
-    s, module = view.look(), view.game.module
-    if view.seat == SPECTATOR:
+    return _moves_of(view, view.look())
+
+
+def _moves_of(view: View, s: Any) -> list[tuple[int, str]]:
+    module = view.game.module
+    if view.seat == SPECTATOR or not module.waiting(s) >> view.seat & 1:
         return []
     out = [0] * (module.MOVES + SCRIBBLE)
     n = module.legal(s, view.seat, out)
@@ -145,7 +200,12 @@ def tree(view: View, *, says: bool = True) -> dict[str, Any]:
     With says=False the ends have the move alone: explaining hundreds of moves takes a while, and a
     page may ask for the words of one by `view.explain`.
     """
-    s, module, moves = view.look(), view.game.module, moves_of(view)
+    s = view.look()
+    return _tree(view, s, _moves_of(view, s), says)
+
+
+def _tree(view: View, s: Any, moves: Sequence[tuple[int, str]], says: bool) -> dict[str, Any]:
+    module = view.game.module
     ends = {text: {"move": text} for _, text in moves}
     if says:
         for number, text in moves:
@@ -211,4 +271,15 @@ def words(view: View) -> str:
     return drawing(view.game.name).words(view.look(), view.seat)
 
 
-__all__ = ["clicks", "motion", "picture", "prompt", "sample", "stage", "tree", "why", "words"]
+__all__ = [
+    "clicks",
+    "motion",
+    "picture",
+    "prompt",
+    "sample",
+    "showing",
+    "stage",
+    "tree",
+    "why",
+    "words",
+]

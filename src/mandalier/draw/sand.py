@@ -17,7 +17,7 @@ from mandalier.draw.sheet import Drawn, Path, Sheet, kept
 from mandalier.draw.style import SAND, SERIF, Theme, ink_on, mixed, text
 from mandalier.draw.svg import Node, Written, el, group, moved, piece, thing, write
 from mandalier.games.contract import SPECTATOR
-from mandalier.games.kernel import count_of, size
+from mandalier.games.kernel import count_of, kinds, size
 from mandalier.games.sand import (
     CLAIM_MOVE,
     COLOURS,
@@ -269,33 +269,25 @@ def _backs(sheet: Sheet, seat: int, x: float, y: float, scale: float, step: floa
     return group({"transform": moved(x, y, scale)}, [thing(f"hand{seat}", title, *cards)])
 
 
-@kept(
-    lambda sheet, *_: (
-        (sheet.s.hand_n[sheet.near], sheet.names[sheet.near])
-        if sheet.seat == SPECTATOR
-        else sheet.s.hand[sheet.near],
-        sheet.seat,
-    )
-)
 def _hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> Node:
-    """The viewer's cards by colour, each with its number in its colour."""
-    s, seat = sheet.s, sheet.near
+    """The viewer's cards; the backs of the near seat's, for a spectator."""
     if sheet.seat == SPECTATOR:
-        return _backs(sheet, seat, x, y, scale, wide / 9)
-    counts = [count_of(s.hand[seat], c) for c in range(6)]
+        return _backs(sheet, sheet.near, x, y, scale, wide / 9)
+    return _own_hand(sheet, x, y, wide, scale)
+
+
+@kept(lambda sheet, *_: (sheet.seat, sheet.s.hand[sheet.seat]))
+def _own_hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> Node:
+    """The viewer's cards by colour, each with its number in its colour."""
+    hand = sheet.s.hand[sheet.seat]
+    counts = [count_of(hand, c) for c in range(6)]
     groups = sum(n > 0 for n in counts)
     room = wide / scale
     step = min(21.0, (room - groups * (WIDE + 3)) / max(1, sum(counts) - groups))
-    names, shown, at = colour_names(), [], 0.0
+    shown, at = [], 0.0
     for c, n in enumerate(counts):
-        colour, ink = COLOURS[c], ink_on(SAND[COLOURS[c]])
         for k in range(1, n + 1):
-            title = say("{colour}, card {k} of {n}", colour=names[c], k=k, n=n)
-            shown.append(piece(f"hand{seat}-{colour}-{k}", colour, f"sand-{colour}", at, 0, title))
-            if n > 1:
-                shown.append(
-                    text(at + 8.5, 51, str(k), 9, ink, "middle", bold=True, pointer_events="none")
-                )
+            shown.append(_card_in_hand(sheet, sheet.seat, c, k, n, at))
             at += step if k < n else WIDE + 3
     frame = {
         "x": -4,
@@ -305,9 +297,21 @@ def _hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> Node:
         "rx": 8,
         "fill": sheet.theme.deep,
     }
-    title = say_n("your hand: {n} card", "your hand: {n} cards", s.hand_n[seat])
-    tray = thing(f"hand{seat}", title, el("rect", frame))
+    title = say_n("your hand: {n} card", "your hand: {n} cards", sum(counts))
+    tray = thing(f"hand{sheet.seat}", title, el("rect", frame))
     return group({"transform": moved(x, y, scale)}, [tray, *shown])
+
+
+@kept(lambda *_: None)
+def _card_in_hand(sheet: Sheet, seat: int, c: int, k: int, n: int, at: float) -> Node:
+    """The k-th card of n of a colour."""
+    colour = COLOURS[c]
+    title = say("{colour}, card {k} of {n}", colour=colour_names()[c], k=k, n=n)
+    shown = [piece(f"hand{seat}-{colour}-{k}", colour, f"sand-{colour}", at, 0, title)]
+    if n > 1:
+        ink = ink_on(SAND[colour])
+        shown.append(text(at + 8.5, 51, str(k), 9, ink, "middle", bold=True, pointer_events="none"))
+    return shown
 
 
 def _cup_of(sheet: Sheet, seat: int, *_: Any) -> tuple[Any, ...]:
@@ -434,23 +438,25 @@ def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     return thing(f"score{seat}", title, label)
 
 
-@kept(
-    lambda sheet, m, *_: (
-        sheet.near,
-        sheet.s.mountain[m],
-        tuple(sheet.s.field[m]),
-        sheet.s.claiming,
-        sheet.names,
-    )
-)
 def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float) -> Node:
-    s, t = sheet.s, sheet.theme
+    s = sheet.s
     far, near = sheet.around[1], sheet.near
     band = high * 0.3
-    names = colour_names()
-    middle = high - 2 * band
     cards = s.mountain[m] + s.field[m][0] + s.field[m][1]
-    being_destroyed = s.claiming == m + 1
+    shown = [
+        _frame(sheet, wide, high, s.claiming == m + 1),
+        _flower(sheet, kinds(cards), wide / 2, high / 2, min(wide, high) / 2 - 4),
+        _field(sheet, m, far, 0, 0, wide, band),
+        _mountain(sheet, m, wide, high, band),
+        _field(sheet, m, near, 0, high - band, wide, band),
+    ]
+    return group({"transform": moved(x, y)}, shown)
+
+
+@kept(lambda *_: None)
+def _frame(sheet: Sheet, wide: float, high: float, being_destroyed: bool) -> Node:
+    """What a mandala lies in."""
+    t = sheet.theme
     frame = {
         "width": wide,
         "height": high,
@@ -459,11 +465,14 @@ def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float)
         "stroke": t.accent if being_destroyed else t.line,
         "stroke-width": 3 if being_destroyed else 1,
     }
-    shown: list[Node] = [
-        el("rect", frame),
-        _flower(sheet, cards, wide / 2, high / 2, min(wide, high) / 2 - 4),
-    ]
-    shown.append(_field(sheet, m, far, 0, 0, wide, band))
+    return el("rect", frame)
+
+
+@kept(lambda sheet, m, *_: (sheet.s.mountain[m], _missing(sheet, m)))
+def _mountain(sheet: Sheet, m: int, wide: float, high: float, band: float) -> Node:
+    """The cards between the fields."""
+    s, t, names = sheet.s, sheet.theme, colour_names()
+    middle = high - 2 * band
     rim = {
         "x": 3,
         "y": band,
@@ -474,24 +483,31 @@ def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float)
         "fill-opacity": 0.28,
         "stroke": t.line,
     }
-    missing = listed([names[c] for c in range(6) if not count_of(cards, c)]) or "–"
+    missing = listed([names[c] for c in _missing(sheet, m)]) or "–"
     title = say("mountain {n}; the mandala still lacks {colours}", n=m + 1, colours=missing)
-    shown.append(thing(f"mountain{m + 1}", title, el("rect", rim)))
-    shown += _columns(
-        sheet, s.mountain[m], f"mountain{m + 1}", f"m{m + 1}", 6, band + 5, wide - 12, middle - 10
-    )
-    shown.append(_field(sheet, m, near, 0, high - band, wide, band))
-    return group({"transform": moved(x, y)}, shown)
+    rest = thing(f"mountain{m + 1}", title, el("rect", rim))
+    whole, name = f"mountain{m + 1}", f"m{m + 1}"
+    return [
+        rest,
+        *_columns(sheet, s.mountain[m], whole, name, 6, band + 5, wide - 12, middle - 10),
+    ]
+
+
+def _missing(sheet: Sheet, m: int) -> tuple[int, ...]:
+    """The colours that a mandala lacks."""
+    s = sheet.s
+    shown = kinds(s.mountain[m] + s.field[m][0] + s.field[m][1])
+    return tuple([c for c in range(6) if not count_of(shown, c)])
 
 
 @kept(lambda *_: None)
-def _flower(sheet: Sheet, cards: int, x: float, y: float, radius: float) -> Node:
-    """Six petals; those whose colour lies in the mandala are filled with it."""
+def _flower(sheet: Sheet, colours: int, x: float, y: float, radius: float) -> Node:
+    """Six petals; those whose colour lies in the mandala (`kinds` of its cards) are filled with it."""
     name = sheet.theme.name
     shown = [el("use", {"href": f"#sand-ornament-{name}"})]
     for c in range(6):
         petal = {"href": f"#sand-petal-{name}", "transform": f"rotate({60 * c})", "fill": "none"}
-        if count_of(cards, c):
+        if count_of(colours, c):
             petal["fill"] = f"url(#sand-p{COLOURS[c]}-{name})"
         shown.append(el("use", petal))
     return group({"transform": moved(x, y, radius / 126)}, shown)
@@ -529,6 +545,26 @@ def _columns(
     sheet: Sheet, pile: int, whole: str, name: str, x: float, y: float, wide: float, high: float
 ) -> list[Node]:
     """The cards of a pile, each colour at its own place: six columns, or three in two rows."""
+    return [
+        _column(sheet, c, count_of(pile, c), whole, name, x, y, wide, high)
+        for c in range(6)
+        if count_of(pile, c)
+    ]
+
+
+@kept(lambda *_: None)
+def _column(
+    sheet: Sheet,
+    c: int,
+    n: int,
+    whole: str,
+    name: str,
+    x: float,
+    y: float,
+    wide: float,
+    high: float,
+) -> Node:
+    """The cards of a colour in a pile."""
     rows = 2 if sheet.tall else 1
     cell, row = wide * rows / 6, high / rows
     if sheet.tall:
@@ -536,46 +572,26 @@ def _columns(
     else:
         scale = min((cell - 4) / WIDE, high / (HIGH + 26))
     room = (cell - 4) / scale - WIDE if sheet.tall else high / scale - HIGH
-    names, made = colour_names(), []
-    for c in range(6):
-        n = count_of(pile, c)
-        if not n:
-            continue
-        colour = COLOURS[c]
-        step = min(14.0, room / max(1, n - 1))
-        first = (room - step * (n - 1)) / 2
-        places = [
-            (first + step * k, 0.0) if sheet.tall else (0.0, first + step * k) for k in range(n)
-        ]
-        cards = [
-            piece(f"{name}-{colour}-{k + 1}", colour, f"sand-{colour}", *place)
-            for k, place in enumerate(places)
-        ]
-        if n > 1:
-            ink = ink_on(SAND[colour])
-            left, top = places[-1]
-            cards.append(
-                text(
-                    left + 30,
-                    top + 14.5,
-                    str(n),
-                    15.5 if sheet.tall else 13,
-                    ink,
-                    "middle",
-                    bold=True,
-                )
-            )
-        left = (
-            x
-            + c % (6 // rows) * cell
-            + ((cell - scale * (WIDE + room)) / 2 if sheet.tall else (cell - scale * WIDE) / 2)
-        )
-        top = y + c // (6 // rows) * row + ((row - scale * HIGH) / 2 if sheet.tall else 0)
-        if whole:
-            title = say("{n} {colour} on the mountain", n=n, colour=names[c])
-            cards = [thing(f"{whole}-{colour}", title, *cards)]
-        made.append(group({"transform": moved(left, top, scale)}, cards))
-    return made
+    colour = COLOURS[c]
+    step = min(14.0, room / max(1, n - 1))
+    first = (room - step * (n - 1)) / 2
+    places = [(first + step * k, 0.0) if sheet.tall else (0.0, first + step * k) for k in range(n)]
+    cards = [
+        piece(f"{name}-{colour}-{k + 1}", colour, f"sand-{colour}", *place)
+        for k, place in enumerate(places)
+    ]
+    if n > 1:
+        ink = ink_on(SAND[colour])
+        left, top = places[-1]
+        small = 15.5 if sheet.tall else 13
+        cards.append(text(left + 30, top + 14.5, str(n), small, ink, "middle", bold=True))
+    aside = scale * (WIDE + room) if sheet.tall else scale * WIDE
+    left = x + c % (6 // rows) * cell + (cell - aside) / 2
+    top = y + c // (6 // rows) * row + ((row - scale * HIGH) / 2 if sheet.tall else 0)
+    if whole:
+        title = say("{n} {colour} on the mountain", n=n, colour=colour_names()[c])
+        cards = [thing(f"{whole}-{colour}", title, *cards)]
+    return group({"transform": moved(left, top, scale)}, cards)
 
 
 @kept(lambda sheet, *_: (sheet.s.deck_n, sheet.s.deck_out))

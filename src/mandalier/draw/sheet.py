@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any
 
 from mandalier.draw.style import Theme
-from mandalier.draw.svg import Node, Written, write
+from mandalier.draw.svg import Node, Part, Written, write
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.words import spoken
 
@@ -40,9 +41,14 @@ class Sheet:
         n = self.s.seats
         return [(self.near + i) % n for i in range(n)]
 
-    @property
+    @cached_property
     def tall(self) -> bool:
         return self.arrangement == "tall"
+
+    @cached_property
+    def manner(self) -> tuple[str, bool, str]:
+        """What all parts depend on."""
+        return self.theme.name, self.tall, spoken()
 
     def has_won(self, seat: int) -> bool:
         return bool(self.winners >> seat & 1)
@@ -52,11 +58,39 @@ class Sheet:
 
 
 MOST_KEPT = 1 << 13
-_kept: dict[Any, Written] = {}
+_kept: dict[Any, str] = {}
 """Parts as they were written before: from one position to the next most stay as they are."""
 
 
-def kept(inputs: Callable[..., Any]) -> Callable[[Callable[..., Node]], Callable[..., Node]]:
+class Kept(Part):
+    """A part that is written once for the same inputs, and kept."""
+
+    __slots__ = ("_draw", "_given", "_key", "_sheet")
+
+    def __init__(
+        self, draw: Callable[..., Node], sheet: Sheet, given: tuple[Any, ...], inputs: Any
+    ) -> None:
+        self._draw = draw
+        self._sheet = sheet
+        self._given = given
+        self._key = (draw.__qualname__, draw.__module__, sheet.manner, given, inputs)
+
+    @property
+    def text(self) -> str:
+        found = _kept.get(self._key)
+        if found is None:
+            if len(_kept) >= MOST_KEPT:
+                _kept.clear()
+            found = _kept[self._key] = str(write(self._draw(self._sheet, *self._given)))
+        return found
+
+    @property
+    def mark(self) -> int:
+        # not of the key itself: −1 and −2, and numbers far apart, have one hash
+        return hash(marshal.dumps(self._key, 2))
+
+
+def kept(inputs: Callable[..., Any]) -> Callable[[Callable[..., Node]], Callable[..., Kept]]:
     """Mark what draws a part: it is written once for the same inputs, and kept.
 
     `inputs` is given what the part is given, the sheet first, and tells all that the part depends on
@@ -64,16 +98,10 @@ def kept(inputs: Callable[..., Any]) -> Callable[[Callable[..., Node]], Callable
     position of many games both ways, so that none is forgotten.
     """
 
-    def mark(draw: Callable[..., Node]) -> Callable[..., Node]:
+    def mark(draw: Callable[..., Node]) -> Callable[..., Kept]:
         @wraps(draw)
-        def drawn(sheet: Sheet, *given: Any) -> Written:
-            key = (draw, sheet.theme.name, sheet.tall, spoken(), given, inputs(sheet, *given))
-            found = _kept.get(key)
-            if found is None:
-                if len(_kept) >= MOST_KEPT:
-                    _kept.clear()
-                found = _kept[key] = write(draw(sheet, *given))
-            return found
+        def drawn(sheet: Sheet, *given: Any) -> Kept:
+            return Kept(draw, sheet, given, inputs(sheet, *given))
 
         return drawn
 

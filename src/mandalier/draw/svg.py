@@ -1,7 +1,7 @@
 """SVG from (tag, attributes, children) tuples, through one writer that escapes everything.
 
-A child is another tuple, or text. `Written` is what this writer has written before: drawings keep
-their definitions as such, so that they are written once.
+A child is another tuple, a list of such that stand side by side, or text. `Written` is what this writer has written before: drawings keep
+their definitions as such, so that they are written once. A `Part` is written when its text is wanted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,23 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 Node = Any
-"""(tag, attributes, children), a text, or Written."""
+"""(tag, attributes, children), a list of nodes, a text, Written, or a Part."""
+
+
+class Part:
+    """A node that is told by what it shows, and written only when its text is wanted."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def mark(self) -> int:
+        """A number that only parts of the same text have; it is known without the text, and holds as
+        long as this process."""
+        raise NotImplementedError
 
 
 class Written(str):
@@ -19,7 +35,17 @@ class Written(str):
 
     __slots__ = ()
 
+    @property
+    def text(self) -> str:
+        return str(self)
 
+    @property
+    def mark(self) -> int:
+        return hash(self)
+
+
+SHORT = 1000
+"""What was written before and is shorter is no piece of its own."""
 SPECIAL = re.compile("[&<>\"'\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
@@ -33,18 +59,42 @@ def escaped(text: str) -> str:
 
 def write(node: Node) -> Written:
     """The text of a tree."""
-    parts: list[str] = []
-    _write(node, parts.append)
-    return Written("".join(parts))
+    texts: list[str] = []
+    put = texts.append
+    _write(node, put, lambda part: put(part.text))
+    return Written("".join(texts))
 
 
-def _write(node: Node, put: Callable[[str], None]) -> None:
+def pieces(node: Node) -> list[Written | Part]:
+    """The text of a tree in pieces: its parts, and what is between them."""
+    found: list[Written | Part] = []
+    texts: list[str] = []
+
+    def take(part: Written | Part) -> None:
+        if type(part) is Written and len(part) < SHORT:
+            texts.append(part)
+            return
+        if texts:
+            found.append(Written("".join(texts)))
+            texts.clear()
+        found.append(part)
+
+    _write(node, texts.append, take)
+    found.append(Written("".join(texts)))
+    return found
+
+
+def _write(node: Node, put: Callable[[str], None], take: Callable[[Written | Part], None]) -> None:
     kind = type(node)
-    if kind is Written:
-        put(node)
-        return
     if kind is str:
         put(escaped(node))
+        return
+    if kind is list:
+        for child in node:
+            _write(child, put, take)
+        return
+    if kind is not tuple:
+        take(node)
         return
     tag, attributes, children = node
     put("<" + tag)
@@ -60,7 +110,7 @@ def _write(node: Node, put: Callable[[str], None]) -> None:
     if children:
         put(">")
         for child in children:
-            _write(child, put)
+            _write(child, put, take)
         put(f"</{tag}>")
     else:
         put("/>")

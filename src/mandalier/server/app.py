@@ -371,9 +371,16 @@ def _language(request: HTTPConnection) -> Any:
 
 
 def _style(request: Request) -> Style:
-    form: Any = request.query_params.get("form", "data")
-    explain = request.query_params.get("explain") in ("1", "true")
-    return Style(form if form in ("data", "picture") else "data", _language(request), explain)
+    asked = request.query_params
+    form: Any = asked.get("form", "data")
+    return Style(
+        form if form in ("data", "picture") else "data",
+        _language(request),
+        asked.get("explain") in ("1", "true"),
+        "dark" if asked.get("theme") == "dark" else "light",
+        "tall" if asked.get("arrangement") == "tall" else "wide",
+        asked.get("parts") in ("1", "true"),
+    )
 
 
 def _seat(request: Request) -> int | None:

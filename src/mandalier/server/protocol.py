@@ -182,6 +182,7 @@ class PictureView(Struct, frozen=True, tag_field="form", tag="picture"):
     """A position for a page: SVG whose elements have ids."""
 
     svg: str
+    """The whole; empty where `parts` has it."""
     paths: dict[str, Any]
     """The legal moves as ids to click: a tree of ids, at its ends `{"move": text}`, if there are
     few also `"says"`: what the move does (else ask by `explain`)."""
@@ -191,6 +192,12 @@ class PictureView(Struct, frozen=True, tag_field="form", tag="picture"):
     """The table for throws, while there are any."""
     prompt: str = ""
     """What you can do now, in a sentence; empty when you are not to move."""
+    parts: list[str | list[int]] | None = None
+    """The SVG in parts, if `hello` asked for that: put together they are the whole. In the place of
+    parts that you have there is where: [1, 4] are parts 1, 2 and 3 of those you have of this table,
+    counted from 0. You have the parts of its last `position` message on this connection; after
+    `hello` and `watch` a position brings them all. (A position within `refused` is whole and
+    changes nothing of that.)"""
 
 
 class Part(Struct, frozen=True):
@@ -255,6 +262,9 @@ class Hello(_FromClient, frozen=True):
     ] = False
     theme: Literal["light", "dark"] = "light"
     arrangement: Literal["wide", "tall"] = "wide"
+    parts: Annotated[
+        bool, Meta(description="with `picture`: send only those parts that have changed")
+    ] = False
 
 
 class Beat(_FromClient, frozen=True):

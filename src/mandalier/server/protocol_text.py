@@ -37,6 +37,8 @@ _LOOK: dict[str, dict[str, Any]] = {
     "form": {"type": "string", "enum": ["data", "picture"]},
     "explain": {"type": "string", "enum": ["0", "1"]},
     "language": {"type": "string", "enum": ["en", "fr", "pt"]},
+    "theme": {"type": "string", "enum": ["light", "dark"]},
+    "arrangement": {"type": "string", "enum": ["wide", "tall"]},
     "seat": _SEAT,
 }
 _PAGE: dict[str, dict[str, Any]] = {
@@ -107,7 +109,11 @@ ROUTES = (
         "stream",
         "server-sent events: what a socket that watches this table is sent",
         media="text/event-stream",
-        query={**_LOOK, "since": {"type": "string", "pattern": "^[0-9]{1,15}$"}},
+        query={
+            **_LOOK,
+            "since": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+            "parts": {"type": "string", "enum": ["0", "1"]},
+        },
     ),
     HttpRoute(
         "POST",
@@ -344,6 +350,12 @@ When the server restarts it says `bye` with `return_after_ms` and closes with 10
 `"form": "picture"` is for pages. `view` has `svg`, whose elements have ids; `paths`, the legal moves
 as a tree of ids to click, each end with the text of the move; and `words`, the position read aloud.
 What a move in a large tree does is asked by `explain`, why clicks are no move by `why`.
+
+With `"parts": true` in `hello` a picture comes in parts, and only those that have changed: `svg` is
+empty, and `parts` has texts, and in the place of those you have where they are among yours. So
+`["<svg …>", [1, 5], "<g id=…", [6, 30]]` is a new text, your parts 1 to 4, a new text, and your parts
+6 to 29; put together they are the picture, and your parts from now on. Those of the first position
+after `hello` or `watch` are all texts. (A `stream` takes `parts=1`.)
 
 `recall` shows any earlier position, with no more in it than you could know then, and `sums` what the
 points of each seat are made of.

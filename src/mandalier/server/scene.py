@@ -35,10 +35,21 @@ class Style:
     explain: bool = False
     theme: Literal["light", "dark"] = "light"
     arrangement: Literal["wide", "tall"] = "wide"
+    parts: bool = False
 
     @property
     def in_words(self) -> bool:
         return self.explain or self.form == "picture"
+
+
+class Known:
+    """What a client has of a table's picture: the marks of its parts, in order. It is what this
+    connection was sent, and nothing else."""
+
+    __slots__ = ("marks",)
+
+    def __init__(self) -> None:
+        self.marks: tuple[int, ...] = ()
 
 
 class Chronicle:
@@ -134,6 +145,7 @@ class Scene:
         self._chronicles = chronicles
         self._start = start
         self._sights: dict[tuple[int, Style, tuple[str, ...]], bytes] = {}
+        self._news: dict[Any, tuple[bytes, tuple[int, ...]]] = {}
         self._logs: dict[tuple[int, str | None, int], bytes] = {}
         self._private: dict[int, bool] = {}
         self._thrown = thrown
@@ -232,13 +244,36 @@ class Scene:
                 self._chronicles[key] = Chronicle(self._start, viewer)
             return self._chronicles[key].of(self.log)
 
-    def sight_of(self, viewer: int, style: Style, names: tuple[str, ...] = ()) -> bytes:
-        """The position as this viewer sees it, as JSON; drawn once. The names are for pictures."""
+    def sight_of(
+        self,
+        viewer: int,
+        style: Style,
+        names: tuple[str, ...] = (),
+        known: Known | None = None,
+    ) -> bytes:
+        """The position as this viewer sees it, as JSON. The names are for pictures. With `known`, of
+        a picture only what is not known there, and it is known from then on."""
+        if style.form == "picture" and style.parts and known is not None:
+            return self._news_of(viewer, style, names, known)
         key = (viewer, style, names)
         found = self._sights.get(key)
         if found is None:
             with speaking(style.language):
-                found = self._sights[key] = encode(self._sight(viewer, style, names))
+                found = encode(self._sight(viewer, style, names))
+            if viewer == SPECTATOR or style.form != "picture":  # of a seat's, one has it as a rule
+                self._sights[key] = found
+        return found
+
+    def _news_of(self, viewer: int, style: Style, names: tuple[str, ...], known: Known) -> bytes:
+        key = (style, names, known.marks)
+        made = self._news.get(key) if viewer == SPECTATOR else None
+        if made is None:
+            with speaking(style.language):
+                view, marks = parts_of(self.state.view(viewer), style, names, known.marks)
+            made = encode(view), marks
+            if viewer == SPECTATOR:  # many may look on, and have seen the same
+                self._news[key] = made
+        found, known.marks = made
         return found
 
     def is_private(self, viewer: int) -> bool:
@@ -287,17 +322,52 @@ class Scene:
 
 def picture_of(view: View, style: Style, names: tuple[str, ...] = ()) -> p.PictureView:
     """A view as SVG with the ids to click for each move."""
+    shown = _showing(view, style, names)
+    return _picture(shown, "".join([piece.text for piece in shown.pieces]), None)
+
+
+def parts_of(
+    view: View, style: Style, names: tuple[str, ...], known: tuple[int, ...]
+) -> tuple[p.PictureView, tuple[int, ...]]:
+    """The same, of which the parts with these marks are known; and the marks of its own parts."""
+    shown = _showing(view, style, names)
+    marks = tuple([piece.mark for piece in shown.pieces])
+    place = {mark: i for i, mark in enumerate(known)}
+    parts: list[str | list[int]] = []
+    run: list[int] = [-1, -1]
+    for mark, piece in zip(marks, shown.pieces, strict=True):
+        at = place.get(mark)
+        if at is None:
+            parts.append(piece.text)
+            run = [-1, -1]
+        elif at == run[1]:
+            run[1] += 1
+        else:
+            run = [at, at + 1]
+            parts.append(run)
+    return _picture(shown, "", parts), marks
+
+
+def _showing(view: View, style: Style, names: tuple[str, ...]) -> Any:
     from mandalier import draw
 
-    svg = draw.picture(view, arrangement=style.arrangement, theme=style.theme, names=names)
-    few = len(view.legal()) <= MANY_MOVES
-    stage = draw.stage(view)
+    return draw.showing(
+        view,
+        arrangement=style.arrangement,
+        theme=style.theme,
+        names=names,
+        most_said=MANY_MOVES,
+    )
+
+
+def _picture(shown: Any, svg: str, parts: list[str | list[int]] | None) -> p.PictureView:
     return p.PictureView(
-        str(svg),
-        draw.tree(view, says=few),
-        draw.words(view),
-        msgspec.convert(stage, Stage) if stage else None,
-        draw.prompt(view),
+        svg,
+        shown.paths,
+        shown.words,
+        msgspec.convert(shown.stage, Stage) if shown.stage else None,
+        shown.prompt,
+        parts,
     )
 
 

@@ -24,7 +24,7 @@ from mandalier.server.hall import Hall
 from mandalier.server.limits import Limiter
 from mandalier.server.look_back import recall, sums
 from mandalier.server.protocol_stage import Motion
-from mandalier.server.scene import Style, encode
+from mandalier.server.scene import Known, Style, encode
 from mandalier.server.sitting import STAND_IN, Actor, Refusal, known_bot
 from mandalier.server.store import Event
 from mandalier.server.table import Table, now_ms
@@ -111,7 +111,7 @@ class Closing(Exception):
 class Look:
     """A session's eye on one table."""
 
-    __slots__ = ("dirty", "person", "seat", "session", "since", "table")
+    __slots__ = ("dirty", "known", "person", "seat", "session", "since", "table")
 
     def __init__(self, session: Session, table: Table, seat: int | None, since: int | None) -> None:
         self.session = session
@@ -119,6 +119,7 @@ class Look:
         self.table = table
         self.seat = seat
         self.since = since
+        self.known = Known()
         self.dirty = False
 
     def wake(self) -> None:
@@ -208,15 +209,15 @@ class Session:
         item.dirty = False
         if self.looks.get(item.table.id) is not item:
             return None
-        position = self._position(item)
+        position = self._position(item, item.known)
         if position is None:
             return None
         self._n += 1
         return encode(msgspec.structs.replace(position, n=self._n))
 
-    def _position(self, look: Look) -> p.Position | None:
+    def _position(self, look: Look, known: Known | None = None) -> p.Position | None:
         viewer = look.viewer
-        position = position_of(look.table, viewer, self.who.person, self.style, look.since)
+        position = position_of(look.table, viewer, self.who.person, self.style, look.since, known)
         if position is not None:
             look.since = position.at
         return position
@@ -373,10 +374,16 @@ class Session:
         if message.protocol != p.VERSION:
             raise Refusal("version", say("this server speaks version {n}", n=p.VERSION))
         self.style = Style(
-            message.form, message.language, message.explain, message.theme, message.arrangement
+            message.form,
+            message.language,
+            message.explain,
+            message.theme,
+            message.arrangement,
+            message.parts,
         )
         for look in self.looks.values():
             look.since = None
+            look.known = Known()
             look.wake()
         return p.Welcome(0, p.VERSION, __version__, self.who.person, self.who.name, BEAT_S)
 
@@ -510,9 +517,15 @@ def check_sight(table: Table, person: str) -> None:
 
 
 def position_of(
-    table: Table, viewer: int, person: str, style: Style, since: int | None
+    table: Table,
+    viewer: int,
+    person: str,
+    style: Style,
+    since: int | None,
+    known: Known | None = None,
 ) -> p.Position | None:
-    """A table as one viewer may see it now; None if that is nothing yet."""
+    """A table as one viewer may see it now; None if that is nothing yet. Of a picture, what is
+    `known` is left out, and the rest is known from then on."""
     frame = table.frame_for(viewer)
     if frame is None:
         return None
@@ -525,7 +538,7 @@ def position_of(
     motions: list[Motion] = []
     if scene is not None:
         first = scene.log_from(since)
-        view = msgspec.Raw(scene.sight_of(viewer, style, frame.names_for(style)))
+        view = msgspec.Raw(scene.sight_of(viewer, style, frame.names_for(style), known))
         log = msgspec.Raw(scene.log_of(viewer, style, first))
         delay_ms = table.sitting.config.spectator_delay_s * 1000 if viewer == SPECTATOR else 0
         motions = scene.motions(since, viewer, style, now_ms(), delay_ms)
