@@ -14,6 +14,7 @@ import numpy as np
 from mandalier.games.contract import COMMON, NO_BANK
 from mandalier.games.kernel import Array, Record, rule, seed_generator
 from mandalier.games.position import Paint
+from mandalier.games.sketch import put, put_number, words
 
 TITLE = "Heaps"
 CREDIT = "everybody's"
@@ -180,6 +181,20 @@ def set_chance(s: Any, text: str) -> None:
 
 def describe(s: Any) -> dict[str, Any]:
     return {"turn": s.turn, "heaps": list(s.heap)}
+
+
+TURN, LYING, BETWEEN, LAST = words('"turn":'), words(',"heaps":['), words(","), words("]")
+
+
+@rule
+def sketch(s: Record, out: Array) -> int:
+    n = put_number(out, put(out, 0, TURN), s.turn)
+    n = put(out, n, LYING)
+    for i in range(HEAPS):
+        if i > 0:
+            n = put(out, n, BETWEEN)
+        n = put_number(out, n, s.heap[i])
+    return put(out, n, LAST)
 
 
 def sums(s: Any, seat: int) -> list[tuple[str, int]]:

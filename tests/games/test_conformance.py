@@ -195,6 +195,20 @@ def test_descriptions_are_plain_data(name: str, seats: int) -> None:
             assert described["game"] == name
 
 
+def test_a_sketch_tells_what_a_description_tells(name: str, seats: int) -> None:
+    for state in plays(name, seats, 12):
+        for compiled in (False, True) if kernel.can_compile() else (False,):
+            engine = engines(name)[0 if compiled else 1]
+            states = engine.states(1)
+            engine.write(state.look(), states)
+            played = State(state.game, engine, states)
+            for seat in viewers(seats):
+                sketch = played.sketch(seat)
+                if sketch is not None:
+                    assert json.dumps(json.loads(sketch)) == json.dumps(state.view(seat).describe())
+                assert (sketch is None) != hasattr(game(name).module, "sketch")
+
+
 def test_the_parts_of_a_score_add_up_to_it(name: str, seats: int) -> None:
     module = game(name).module
     for state in plays(name, seats, 11):

@@ -122,6 +122,16 @@ def enter(s: Record, seat: int, numbers: Array, first: int, n: int, out: Array) 
     return False
 
 
+# For servers: see sketch.py. A game without it is told by `describe`, which is slower.
+
+
+@optional_slot
+def sketch(s: Record, out: Array) -> int:
+    """Write what `describe` tells of a hidden record, as JSON without its outer brackets; return
+    how many bytes."""
+    return 0
+
+
 # What exact search needs: see search/exact.py. A game without these slots is not searched so.
 
 STANDING = 16  # of a point, in `standing`

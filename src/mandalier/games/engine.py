@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
 
-from mandalier.games import contract, kernel
+from mandalier.games import contract, kernel, sketch
 from mandalier.games.contract import (
     hide,
     imagine,
@@ -73,6 +73,7 @@ class Engine:
         self.compiled = compiled
         self._act = self.bind(act)
         self._out = self.move_list()
+        self._rooms: list[tuple[Array, Array]] = []
 
     def status_at(self, states: Array, i: int) -> int:
         return int(self._act(states, i, STATUS, 0, 0, self._out, self.bank))
@@ -115,6 +116,22 @@ class Engine:
     def hide_at(self) -> Any:
         """hide_at(states, i, seat)"""
         return self.bind(hide_at)
+
+    def sketched_at(self, states: Array, i: int, seat: int) -> bytes:
+        """What `describe` tells of the state a seat sees, as JSON without its outer brackets; empty
+        if the game tells it by `describe` alone."""
+        if self._sketch is None:
+            return b""
+        rooms = self._rooms  # each thread takes one, as rules let others run
+        hidden, out = rooms.pop() if rooms else (self.states(1), self.array(sketch.LONGEST, "u1"))
+        n = self._sketch(states, i, hidden, seat, out)
+        found = out[:n].tobytes() if self.compiled else bytes(out[:n])
+        rooms.append((hidden, out))
+        return found
+
+    @cached_property
+    def _sketch(self) -> Any:
+        return self.bind(sketch.sketch_at) if hasattr(self.game, "sketch") else None
 
     @cached_property
     def imagine_at(self) -> Any:
@@ -172,6 +189,7 @@ class Engine:
                 self.legal_at(states, 0, seat, moves)
                 status = self.play_at(states, 0, seat, int(moves[0]))
         self.score_at(states, 0)
+        self.sketched_at(states, 0, 0)
 
 
 @cache

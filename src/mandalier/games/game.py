@@ -12,10 +12,11 @@ A `State` is one game at the table, a `View` what one seat (or a spectator) may 
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -287,14 +288,8 @@ class View(Position):
     def describe(self) -> dict[str, Any]:
         """The view as plain data with names, for JSON."""
         s, module = self._hidden, self.game.module
-        common = {
-            "game": self.game.name,
-            "rules": module.RULES,
-            "seats": s.seats,
-            "viewer": None if self.seat == SPECTATOR else self.seat,
-            "waiting": [seat for seat in range(s.seats) if module.waiting(s) >> seat & 1],
-            "over": module.REASONS[s.over - 1] if s.over else None,
-        }
+        waiting = tuple(seat for seat in range(s.seats) if module.waiting(s) >> seat & 1)
+        common = _common(self.game, s.seats, self.seat, waiting, s.over)
         return {**common, **module.describe(s)}
 
     def sums(self, seat: int) -> list[tuple[str, int]]:
@@ -311,6 +306,25 @@ class View(Position):
         states[0] = self._hidden
         engine.imagine_at(states, 0, check_seed(seed))
         return State(self.game, engine, states)
+
+
+def _common(
+    game: Game, seats: int, viewer: int, waiting: tuple[int, ...], over: int
+) -> dict[str, Any]:
+    """What is told of a view of any game."""
+    return {
+        "game": game.name,
+        "rules": game.module.RULES,
+        "seats": seats,
+        "viewer": None if viewer == SPECTATOR else viewer,
+        "waiting": list(waiting),
+        "over": game.module.REASONS[over - 1] if over else None,
+    }
+
+
+@lru_cache(maxsize=4096)
+def _common_json(game: Game, seats: int, viewer: int, waiting: tuple[int, ...], over: int) -> bytes:
+    return json.dumps(_common(game, seats, viewer, waiting, over)).encode()[:-1]
 
 
 def _parse(game: Game, text: str) -> tuple[int, Sequence[int]]:
@@ -448,6 +462,15 @@ class State(Position):
         return tuple(self._log)
 
     @property
+    def plies(self) -> int:
+        """How many entries the log has."""
+        return len(self._log)
+
+    def entries(self, first: int) -> list[str]:
+        """The log from an entry on."""
+        return self._log[first:]
+
+    @property
     def scores(self) -> tuple[int, ...]:
         """The points as they stand."""
         return self._score()[0]
@@ -477,6 +500,15 @@ class State(Position):
     def _known_seat(self, seat: int) -> None:
         if type(seat) is not int or not 0 <= seat < self.seats:
             raise MandalierError(say("there is no seat {seat} at this table", seat=repr(seat)))
+
+    def sketch(self, seat: int = SPECTATOR) -> bytes | None:
+        """What `view(seat).describe()` tells, as JSON, at once; None if the game has no such way."""
+        sketched = self._engine.sketched_at(self._states, 0, seat)
+        if not sketched:
+            return None
+        over = self.look().over if self.over else 0
+        common = _common_json(self.game, self.seats, seat, self.waiting, over)
+        return b"%b,%b}" % (common, sketched)
 
     # Playing
 

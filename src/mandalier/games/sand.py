@@ -30,6 +30,16 @@ from mandalier.games.kernel import (
     size,
 )
 from mandalier.games.position import Counts, Deck, Numerals, Paint, letters_of, pile_of
+from mandalier.games.sketch import (
+    NULL,
+    QUOTE,
+    put,
+    put_flag,
+    put_number,
+    put_number_or_null,
+    put_pile,
+    words,
+)
 from mandalier.games.words import say, spoken
 
 TITLE = "Mandala"
@@ -950,6 +960,68 @@ def describe(s: Any) -> dict[str, Any]:
             for seat in range(2)
         ],
     }
+
+
+# The same as JSON, for servers: see sketch.py.
+LETTERS = words(COLOURS)
+TURN, CLAIMING, COMPLETED_BY = words('"turn":'), words(',"claiming":'), words(',"completed_by":')
+DECK, DECK_OUT = words(',"deck":'), words(',"deck_out":')
+POOL, DRAWN = words(',"deck_and_drawn_by_others":'), words(',"drawn_by_others":')
+DISCARD, IN_ROW = words(',"discard":'), words(',"discards_in_row":')
+MANDALAS, NEXT_MANDALA = words(',"mandalas":[{"mountain":'), words(']},{"mountain":')
+FIELDS, NEXT_FIELD = words(',"fields":['), words(",")
+PLAYERS, NEXT_PLAYER = words(']}],"seats":[{"hand":'), words('},{"hand":')
+HAND_CARDS, IN_RIVER = words(',"hand_cards":'), words(',"river":')
+CUP_CLAIMED, CUP_START = words(',"cup_claimed":'), words(',"cup_start":')
+CUP_CARDS, LAST = words(',"cup_cards":'), words("}]")
+
+
+@rule
+def sketch(s: Record, out: Array) -> int:
+    row = min(s.viewer - 1, 2)
+    n = put_number(out, put(out, 0, TURN), s.turn)
+    n = put_number_or_null(out, put(out, n, CLAIMING), s.claiming, s.claiming != 0)
+    n = put_number_or_null(out, put(out, n, COMPLETED_BY), s.mover, s.claiming != 0)
+    n = put_number(out, put(out, n, DECK), s.deck_n)
+    n = put_flag(out, put(out, n, DECK_OUT), s.deck_out)
+    n = put_pile(out, put(out, n, POOL), s.pool[row], LETTERS)
+    others = s.drawn[0] + s.drawn[1]
+    if row < 2:
+        others -= s.drawn[row]
+    n = put_number(out, put(out, n, DRAWN), others)
+    n = put_pile(out, put(out, n, DISCARD), s.discard, LETTERS)
+    n = put_number(out, put(out, n, IN_ROW), s.discards_in_row)
+    for mandala in range(2):
+        n = put(out, n, NEXT_MANDALA if mandala else MANDALAS)
+        n = put_pile(out, n, s.mountain[mandala], LETTERS)
+        n = put_pile(out, put(out, n, FIELDS), s.field[mandala][0], LETTERS)
+        n = put_pile(out, put(out, n, NEXT_FIELD), s.field[mandala][1], LETTERS)
+    for seat in range(2):
+        n = put(out, n, NEXT_PLAYER if seat else PLAYERS)
+        n = put_pile(out, n, s.hand[seat], LETTERS) if seat == row else put(out, n, NULL)
+        n = put_number(out, put(out, n, HAND_CARDS), s.hand_n[seat])
+        n = put_river(out, put(out, n, IN_RIVER), s.slot[seat])
+        n = put_pile(out, put(out, n, CUP_CLAIMED), s.claimed[seat], LETTERS)
+        n = put(out, n, CUP_START)
+        if seat == row or s.over != 0:
+            n = put_pile(out, n, s.start[seat], LETTERS)
+        else:
+            n = put(out, n, NULL)
+        n = put_number(out, put(out, n, CUP_CARDS), size(s.claimed[seat]) + FIRST_CUP)
+    return put(out, n, LAST)
+
+
+@rule
+def put_river(out: Array, n: int, slot: int) -> int:
+    out[n] = QUOTE
+    n += 1
+    for place in range(1, RIVER + 1):
+        for colour in range(6):
+            if count_of(slot, colour) == place:
+                out[n] = LETTERS[colour]
+                n += 1
+    out[n] = QUOTE
+    return n + 1
 
 
 def sums(s: Any, seat: int) -> list[tuple[str, int]]:
