@@ -15,6 +15,7 @@ import os
 import queue
 import sqlite3
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +33,10 @@ Statement = tuple[str, Sequence[Any]]
 Hint = Callable[[str, int], None]
 
 LARGEST_GROUP = 512
+MANY = 4
+GATHER_S = 0.002
+"""When so many rows come at a time, so long more are waited for: a commit costs as much as writing
+a dozen of them."""
 BUSY_MS = 10_000
 
 
@@ -166,13 +171,17 @@ def store_for(database: str | Path) -> Store:
 class _Job:
     """An event or statements for the writer, and who waits for them."""
 
-    __slots__ = ("done", "event", "loop", "statements")
+    __slots__ = ("done", "event", "statements")
 
-    def __init__(self, statements: Sequence[Statement] = (), event: Event | None = None) -> None:
+    def __init__(
+        self,
+        done: asyncio.Future[None],
+        statements: Sequence[Statement] = (),
+        event: Event | None = None,
+    ) -> None:
+        self.done = done
         self.statements = statements
         self.event = event
-        self.loop = asyncio.get_running_loop()
-        self.done: asyncio.Future[None] = self.loop.create_future()
 
 
 class Sqlite(Store):
@@ -180,7 +189,11 @@ class Sqlite(Store):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._round: list[_Job] = []
+        """What this round of the loop has brought; it goes to the writer together."""
+        self._jobs: queue.SimpleQueue[list[_Job] | None] = queue.SimpleQueue()
+        self._is_busy = False
+        self._loop: asyncio.AbstractEventLoop
         self._lock: Any = None
         self._writer: sqlite3.Connection | None = None
         self._reader: sqlite3.Connection | None = None
@@ -188,6 +201,7 @@ class Sqlite(Store):
         self._reading = ThreadPoolExecutor(1, "store-reader")
 
     async def open(self) -> None:
+        self._loop = asyncio.get_running_loop()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._take()
@@ -230,6 +244,7 @@ class Sqlite(Store):
 
     async def close(self) -> None:
         if self._thread:
+            self._hand_over()
             self._jobs.put(None)
             await asyncio.to_thread(self._thread.join)
             self._thread = None
@@ -245,16 +260,23 @@ class Sqlite(Store):
             self._lock.close()
 
     async def append(self, event: Event) -> None:
-        await self._put(_Job(event=event))
+        await self._put(_Job(self._loop.create_future(), event=event))
 
     async def write(self, *statements: Statement) -> None:
-        await self._put(_Job(statements))
+        await self._put(_Job(self._loop.create_future(), statements))
 
     def _put(self, job: _Job) -> asyncio.Future[None]:
         if not self._thread or not self._thread.is_alive():
             raise StoreError(say("the store is closed"))
-        self._jobs.put(job)
+        if not self._round:
+            self._loop.call_soon(self._hand_over)
+        self._round.append(job)
         return job.done
+
+    def _hand_over(self) -> None:
+        if self._round:
+            jobs, self._round = self._round, []
+            self._jobs.put(jobs)
 
     async def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         reader = self._reader
@@ -271,18 +293,18 @@ class Sqlite(Store):
     # In the writer's thread
 
     def _write_all(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            group, last = [job], False
+        last = False
+        while not last and (waiting := self._jobs.get()) is not None:
+            if self._is_busy:
+                time.sleep(GATHER_S)
             with contextlib.suppress(queue.Empty):
-                while len(group) < LARGEST_GROUP:
+                while not last and len(waiting) < LARGEST_GROUP:
                     more = self._jobs.get_nowait()
-                    if more is None:
-                        last = True
-                        break
-                    group.append(more)
-            self._commit(group)
-            if last:
-                return
+                    last = more is None
+                    waiting += more or ()
+            self._is_busy = len(waiting) >= MANY
+            for first in range(0, len(waiting), LARGEST_GROUP):
+                self._commit(waiting[first : first + LARGEST_GROUP])
 
     def _commit(self, group: Sequence[_Job]) -> None:
         """Appended events go in one statement, which is one transaction: each call of SQLite gives
@@ -307,12 +329,8 @@ class Sqlite(Store):
             else:
                 for job in group:
                     outcomes.setdefault(job, StoreError(str(error)))
-        told: dict[asyncio.AbstractEventLoop, list[tuple[_Job, BaseException | None]]] = {}
-        for job, outcome in outcomes.items():
-            told.setdefault(job.loop, []).append((job, outcome))
-        for loop, jobs in told.items():
-            with contextlib.suppress(RuntimeError):  # its loop has gone
-                loop.call_soon_threadsafe(_tell, jobs)
+        with contextlib.suppress(RuntimeError):  # its loop has gone
+            self._loop.call_soon_threadsafe(_tell, list(outcomes.items()))
 
     @property
     def _connection(self) -> sqlite3.Connection:
