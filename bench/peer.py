@@ -9,7 +9,8 @@ one is over. A move counts when the other seat has seen it. Mandalier keeps each
 synchronous FULL before anybody sees it; boardgame.io shows it first, and then puts it into memory, or
 into files that it does not sync.
 
-The servers run one after the other, in turn. `moves_per_core_s` goes by the processor time of the
+The servers run one after the other, in turn, each kept on one core with all its threads, the load
+program on the others. `moves_per_core_s` goes by the processor time of the
 server (all threads), so it holds on a machine that does other things as well; the ratio is the
 median of the runs' ratios.
 """
@@ -240,12 +241,15 @@ def once(which: str, asked: argparse.Namespace) -> dict[str, Any]:
             if which == "mandalier"
             else Peer(which, folder)
         )
+        cores = os.sched_getaffinity(0)
+        server.keep_to_one_core()
         load = Load(0.0) if which == "mandalier" else PeerLoad(server.port)
         try:
             found: dict[str, Any] = _loop_run(measure(server, load, asked))
             return found
         finally:
             server.stop()
+            os.sched_setaffinity(0, cores)
 
 
 def main() -> None:

@@ -6,7 +6,8 @@
     python bench/server.py soak --seconds 3600
 
 A server is started as a process of its own (two by `two`), with all durability, and a load program
-plays sand by real sockets: two seats a table, a move as soon as it is that seat's turn (or at a
+plays sand by real sockets (for `moves`, the server with all its threads is kept on one core, the load
+program on the others): two seats a table, a move as soon as it is that seat's turn (or at a
 pace). A move counts when the other seat has seen it. `moves_per_core_s` is by the processor time the
 servers took, so it holds on a machine that does other things as well. `soak` tells the memory of the
 server minute by minute; it should be flat once the first games have been put away (a minute after
@@ -306,6 +307,8 @@ FIRST_TABLES = 4
 class Server:
     """`mandalier serve`, as it comes."""
 
+    process: subprocess.Popen[str]
+
     def __init__(self, *arguments: str, program: Sequence[str] = ("-m", "mandalier")) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -334,6 +337,15 @@ class Server:
     def memory_kb(self) -> int:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0])
+
+    def keep_to_one_core(self) -> None:
+        """Leave the other cores to the load program; without this, what it is woken for pushes the
+        server aside."""
+        cores = sorted(os.sched_getaffinity(0))
+        if len(cores) > 1:
+            for thread in Path(f"/proc/{self.process.pid}/task").iterdir():
+                os.sched_setaffinity(int(thread.name), cores[:1])
+            os.sched_setaffinity(0, cores[1:])
 
     def stop(self) -> None:
         self.process.terminate()
@@ -393,6 +405,8 @@ def once(asked: argparse.Namespace, how_many: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="mandalier-bench-") as folder:
         where = [f"--database={asked.database}"] if asked.database else [f"--data-folder={folder}"]
         servers = [Server(*where) for _ in range(how_many)]
+        if asked.what == "moves":
+            servers[0].keep_to_one_core()
         try:
             found = _loop_run(measure(asked, servers))
             return {"ready_s": [round(server.ready_s, 2) for server in servers], **found}
