@@ -21,7 +21,7 @@ from mandalier.server.hall import Hall
 from mandalier.server.session import Limits
 from mandalier.server.store import store_for
 from mandalier.server.thinkers import Thinkers
-from mandalier.server.wire import GatheringSocket
+from mandalier.server.wire import LiveSocket
 from tests.support import OPTIONS
 
 T = TypeVar("T")
@@ -285,7 +285,7 @@ async def running(
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     config = uvicorn.Config(
         build(hall, limits=limits, page=page),
-        ws=GatheringSocket,
+        ws=LiveSocket,
         ws_ping_interval=None,
         log_level="warning",
         lifespan="on",

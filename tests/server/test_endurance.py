@@ -26,7 +26,7 @@ from tests.server.harness import Client, Server, run, running
 
 SLOW = 8
 ROUNDS = 3
-GONE = ("Table", "Sitting", "Scene", "Session", "Look", "Chronicle", "State", "GatheringSocket")
+GONE = ("Table", "Sitting", "Scene", "Session", "Look", "Chronicle", "State", "LiveSocket")
 
 
 class Deaf:

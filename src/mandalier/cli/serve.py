@@ -97,7 +97,7 @@ def run(parsed: argparse.Namespace) -> int:
     from mandalier.server.house import House
     from mandalier.server.session import Limits
     from mandalier.server.thinkers import Thinkers
-    from mandalier.server.wire import BoundedHttp, GatheringSocket
+    from mandalier.server.wire import BoundedHttp, LiveSocket
 
     settings = settings_of(parsed)
     logs.set_up(settings.log)
@@ -122,7 +122,7 @@ def run(parsed: argparse.Namespace) -> int:
         house.asgi,
         loop="uvloop" if sys.platform != "win32" else "asyncio",
         http=BoundedHttp,  # uvicorn's httptools
-        ws=GatheringSocket,
+        ws=LiveSocket,
         ws_max_size=4 * protocol.LARGEST_MESSAGE,
         ws_ping_interval=None,  # beats are messages of the protocol
         lifespan="off",

@@ -33,6 +33,7 @@ from mandalier.server.scene import Style, encode
 from mandalier.server.security import TooLate, host_name
 from mandalier.server.session import (
     BEAT_S,
+    WRITE,
     Closing,
     Limits,
     Session,
@@ -168,6 +169,7 @@ class App:
         if session is None:
             return
         self.sessions.add(session)
+        session.write = scope.get("extensions", {}).pop(WRITE, None)
         sending = asyncio.ensure_future(self._send(socket, send, session))
         beating = asyncio.ensure_future(self._beat(session))
         try:

@@ -21,6 +21,7 @@ class Clock:
 
     def __init__(self, rule: ClockRule, seats: int) -> None:
         self.rule = rule
+        self.kept = rule.kind != "none"
         self.left = [self._whole] * seats
         self.running: dict[int, int] = {}
         """Seat → since when."""
@@ -30,12 +31,10 @@ class Clock:
     def _whole(self) -> int:
         return self.rule.days * DAY if self.rule.kind == "days" else self.rule.seconds * 1000
 
-    @property
-    def kept(self) -> bool:
-        return self.rule.kind != "none"
-
     def turn_to(self, waiting: Collection[int], now: int) -> None:
         """These seats are to move from now on."""
+        if not self.kept:
+            return
         for seat in [seat for seat in self.running if seat not in waiting]:
             self._halt(seat, now)
         for seat in waiting:

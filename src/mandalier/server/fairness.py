@@ -131,7 +131,7 @@ class Fair:
 
     def roll(self, state: State) -> None:
         """Draw the chance that is due."""
-        drawn = sum(entry.startswith("* ") for entry in state.log)
+        drawn = sum(entry.startswith("* ") for entry in state.entries(0))
         state.reseed(self.chance_seed(drawn + 1))
         state.roll()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from mandalier.games.words import say, speaking
 from mandalier.search.levels import title_of
@@ -12,8 +13,7 @@ from mandalier.server.scene import Scene, Style, encode
 from mandalier.server.sitting import Sitting
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """A moment of a table: the position, who sits where, the clocks. It never changes."""
 
     ms: int
@@ -29,16 +29,10 @@ class Frame:
     @classmethod
     def of(cls, sitting: Sitting, ms: int) -> Frame:
         clocks = sitting.clocks_at(ms)
-        return cls(
-            ms,
-            sitting.seq,
-            sitting.scene,
-            sitting.waiting,
-            sitting.info,
-            tuple(clocks.left) if clocks else None,
-            tuple(clocks.running) if clocks else (),
-            sitting.info_made,
-        )
+        left = tuple(clocks.left) if clocks else None
+        running = tuple(clocks.running) if clocks else ()
+        made, info = sitting.info_made, sitting.info
+        return cls(ms, sitting.seq, sitting.scene, sitting.waiting, info, left, running, made)
 
     @property
     def info_json(self) -> bytes:

@@ -6,7 +6,6 @@ at the same time, the order of a new deck) are veiled until the rules show them.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -23,6 +22,7 @@ from mandalier.server.protocol_stage import Motion, Stage
 MOTIONS_KEPT = 4
 UNDER_WAY_MS = 2_500  # who comes later sees the dice at rest
 MANY_MOVES = 40  # explaining so many takes too long to be done for every position
+NOTHING: frozenset[int] = frozenset()
 encode = msgspec.json.Encoder().encode
 
 
@@ -36,6 +36,11 @@ class Style:
     theme: Literal["light", "dark"] = "light"
     arrangement: Literal["wide", "tall"] = "wide"
     parts: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the position is told by data alone, which has no words in it."""
+        return self.form == "data" and not self.explain
 
     @property
     def in_words(self) -> bool:
@@ -139,12 +144,11 @@ class Scene:
         self.state = state
         self.at = at
         self.ms = ms
-        self.log = state.log
         self.veiled = veiled
         self._history = history
         self._chronicles = chronicles
         self._start = start
-        self._sights: dict[tuple[int, Style, tuple[str, ...]], bytes] = {}
+        self._sights: dict[int | tuple[int, Style, tuple[str, ...]], bytes] = {}
         self._news: dict[Any, tuple[bytes, tuple[int, ...]]] = {}
         self._logs: dict[tuple[int, str | None, int], bytes] = {}
         self._private: dict[int, bool] = {}
@@ -163,18 +167,20 @@ class Scene:
     ) -> Scene:
         """The position after this one; the log differs from entry `changed_from` on. `path` is how
         the chance that followed a move came about, if that is to be seen."""
-        thrown, paths = self._thrown_then(state, at, ms, changed_from, path)
-        log = state.log
-        veiled: frozenset[int] = frozenset()
+        thrown, paths = self._thrown, self._paths
+        if paths or path is not None:
+            thrown, paths = self._thrown_then(state, at, ms, changed_from, path)
+        veiled = NOTHING
         secret = state.game.module.__dict__.get("secret")
-        if secret is not None:
-            asked = [i for i in self.veiled if i < changed_from]
-            asked += range(changed_from, len(log))
+        if secret is not None and not state.over:
+            new = enumerate(state.entries(changed_from), changed_from)
+            asked = [*((i, state.log[i]) for i in self.veiled if i < changed_from), *new]
             now = _Glance(state)
-            veiled = frozenset(i for i in asked if not state.over and secret(now, log[i]))
-            if self.veiled:
-                lifted = [i for i in self.veiled if i < changed_from and i not in veiled]
-                changed_from = min([changed_from, *lifted])
+            found = [i for i, entry in asked if secret(now, entry)]
+            veiled = frozenset(found) if found else NOTHING
+        if self.veiled:
+            lifted = [i for i in self.veiled if i < changed_from and i not in veiled]
+            changed_from = min([changed_from, *lifted])
         self._history.append((at, changed_from))
         return Scene(
             state, at, ms, veiled, self._history, self._chronicles, self._start, thrown, paths
@@ -183,20 +189,21 @@ class Scene:
     def _thrown_then(
         self, state: State, at: int, ms: int, changed_from: int, path: bytes | None
     ) -> tuple[tuple[Thrown, ...], Mapping[int, bytes]]:
-        log, last = state.log, len(state.log) - 1
+        last = state.plies - 1
         thrown = tuple(one for one in self._thrown if one.entry < changed_from)
         paths = {i: kept for i, kept in self._paths.items() if i < changed_from}
         if path is None:
             return thrown, paths
-        who, _, move = log[last - 1].partition(" ")
-        now = Thrown(at, ms, last, self.state, int(who), move, log[last][2:], path)
+        moved, fell = state.entries(last - 1)
+        who, _, move = moved.partition(" ")
+        now = Thrown(at, ms, last, self.state, int(who), move, fell[2:], path)
         return (*thrown, now)[-MOTIONS_KEPT:], {**paths, last: path}
 
     def motions(
         self, since: int | None, viewer: int, style: Style, now: int, delay_ms: int
     ) -> list[Motion]:
         """What was thrown since a position; to who comes anew, what is still under way."""
-        if style.form != "picture":
+        if not self._thrown or style.form != "picture":
             return []
         found = []
         for one in self._thrown:
@@ -206,15 +213,22 @@ class Scene:
                     found.append(msgspec.structs.replace(seen, age_ms=age))
         return found
 
+    @property
+    def log(self) -> tuple[str, ...]:
+        return self.state.log
+
     def log_from(self, since: int | None) -> int:
         """From which line on the log has changed since a position."""
         if since is None:
             return 0
-        known = bisect_right(self._history, since, key=lambda mark: mark[0])
-        if not known or self._history[known - 1][0] != since:
+        history = self._history
+        known = len(history)
+        while known and history[known - 1][0] > since:  # mostly it is the one before the last
+            known -= 1
+        if not known or history[known - 1][0] != since:
             return 0
-        changed = [first for at, first in self._history[known:] if at <= self.at]
-        return min([len(self.log), *changed])
+        changed = [first for at, first in history[known:] if at <= self.at]
+        return min([self.state.plies, *changed])
 
     def log_of(self, viewer: int, style: Style, first: int) -> bytes:
         """The log from a line on, as JSON."""
@@ -227,8 +241,8 @@ class Scene:
     def _lines(self, viewer: int, language: str | None, first: int) -> list[p.LogLine]:
         words = self._words(viewer, language) if language else None
         lines = []
-        for i in range(first, len(self.log)):
-            who, _, text = self.log[i].partition(" ")
+        for i, entry in enumerate(self.state.entries(first), first):
+            who, _, text = entry.partition(" ")
             seat = None if who == "*" else int(who)
             if i in self.veiled and (seat is None or seat != viewer):
                 told = words[i] if words and seat is None else ""
@@ -255,11 +269,13 @@ class Scene:
         a picture only what is not known there, and it is known from then on."""
         if style.form == "picture" and style.parts and known is not None:
             return self._news_of(viewer, style, names, known)
-        key = (viewer, style, names)
+        key = viewer if style.is_plain else (viewer, style, names)
         found = self._sights.get(key)
         if found is None:
-            with speaking(style.language):
-                found = encode(self._sight(viewer, style, names))
+            found = self._sketch(viewer) if style.is_plain else None
+            if found is None:
+                with speaking(style.language):
+                    found = encode(self._sight(viewer, style, names))
             if viewer == SPECTATOR or style.form != "picture":  # of a seat's, one has it as a rule
                 self._sights[key] = found
         return found
@@ -275,6 +291,14 @@ class Scene:
                 self._news[key] = made
         found, known.marks = made
         return found
+
+    def _sketch(self, viewer: int) -> bytes | None:
+        """The position for programs, if the game has a quick way to tell it."""
+        view = self.state.sketch(viewer)
+        if view is None:
+            return None
+        legal = encode(self.state.legal(viewer)) if viewer in self.state.waiting else b"[]"
+        return b'{"form":"data","view":%b,"legal":%b}' % (view, legal)
 
     def is_private(self, viewer: int) -> bool:
         """Whether a seat sees what a spectator may not."""

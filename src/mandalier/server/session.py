@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +39,11 @@ BEAT_S = 15.0
 SMOOTHING = 0.3
 
 decode = msgspec.json.Decoder(p.ClientMessage).decode
+
+Write = Callable[[Sequence[bytes]], bool]
+"""Sends messages at once; False, and nothing sent, if that cannot be."""
+WRITE = "mandalier.write"
+"""The extension of ASGI by which a connection that can do this offers it."""
 
 
 @dataclass(slots=True)
@@ -158,6 +164,7 @@ class Session:
         self.who = who
         self.style = Style()
         self.delay_ms = 0.0
+        self._acts = Actor(who.person, who.name)
         self.looks: dict[str, Look] = {}
         self.closing: Closing | None = None
         limits = limits or Limits()
@@ -167,6 +174,11 @@ class Session:
         self._waiting: deque[Any] = deque()
         self._answers = 0
         self._ready = asyncio.Event()
+        self.write: Write | None = None
+        """Sends without waiting, where the connection can."""
+        self._is_due = False
+        self._is_held = False
+        """Whether a message of `next` is on its way: then no other may overtake it."""
         self._n = 0
         self._beats: dict[float, float] = {}
         self._thinking: asyncio.Task[None] | None = None
@@ -181,7 +193,27 @@ class Session:
                 return
             self._answers += 1
         self._waiting.append(item)
-        self._ready.set()
+        if self.write is None:
+            self._ready.set()
+        elif not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._write_all)
+
+    def _write_all(self) -> None:
+        """Send what waits; if the client is behind, it is for `next` to wait for it."""
+        self._is_due = False
+        if self.closing or self._is_held or not self.write or not self.write(()):
+            self._ready.set()
+            return
+        made = []
+        try:
+            while self._waiting:
+                if (found := self._pop()) is not None:
+                    made.append(found)
+        except Exception:
+            log.exception("a message could not be made")
+            self.close(Closing(1011))
+        self.write(made)
 
     def close(self, closing: Closing) -> None:
         self.closing = self.closing or closing
@@ -189,6 +221,7 @@ class Session:
 
     async def next(self) -> bytes:
         """The next message to send. Raises Closing when there will be none."""
+        self._is_held = False
         while True:
             while not self._waiting:
                 if self.closing:
@@ -198,6 +231,7 @@ class Session:
             if self.closing and self.closing.code == 4008:
                 raise Closing(self.closing.code)
             if (found := self._pop()) is not None:
+                self._is_held = True
                 return found
 
     def _pop(self) -> bytes | None:
@@ -209,18 +243,16 @@ class Session:
         item.dirty = False
         if self.looks.get(item.table.id) is not item:
             return None
-        position = self._position(item, item.known)
+        position = self._position(item, item.known, self._n + 1)
         if position is None:
             return None
         self._n += 1
-        return encode(msgspec.structs.replace(position, n=self._n))
+        item.since = position.at
+        return encode(position)
 
-    def _position(self, look: Look, known: Known | None = None) -> p.Position | None:
-        viewer = look.viewer
-        position = position_of(look.table, viewer, self.who.person, self.style, look.since, known)
-        if position is not None:
-            look.since = position.at
-        return position
+    def _position(self, look: Look, known: Known | None = None, n: int = 0) -> p.Position | None:
+        person = self.who.person
+        return position_of(look.table, look.viewer, person, self.style, look.since, known, n)
 
     def beat(self) -> None:
         """Ask for a sign of life."""
@@ -238,6 +270,7 @@ class Session:
         for look in self.looks.values():
             look.table.drop_watcher(look)
         self.looks.clear()
+        self.write = None
 
     # What comes in ---------------------------------------------------------------------------
 
@@ -260,7 +293,7 @@ class Session:
             if not self._messages.take():
                 raise Refusal("too_fast", say("too many messages; wait a little"))
             message = _read(raw)
-            if beside and isinstance(message, p.Hint):
+            if beside and type(message) is p.Hint:
                 if self._thinking and not self._thinking.done():
                     raise Refusal("too_fast", say("one question to a bot at a time"))
                 self._thinking = self.hall.spawn(self._answer_later(message))
@@ -298,9 +331,7 @@ class Session:
         position: Any = None
         look = self._look_after(getattr(message, "table", ""))
         if look is not None:
-            look_since = look.since
             position = self._position(look)
-            look.since = look_since
         known = _id_of(raw) if message is None else getattr(message, "id", None)
         return p.Refused(0, known, refusal.code, refusal.reason, position)
 
@@ -319,7 +350,7 @@ class Session:
         return Look(self, table, None, table.sitting.at)
 
     async def _carry_out(self, message: Any) -> p.Done | p.Welcome | None:
-        if isinstance(message, p.Move):  # by far the most frequent
+        if type(message) is p.Move:  # by far the most frequent
             return await self._submit(message)
         if isinstance(message, p.Hello):
             return self._hello(message)
@@ -366,7 +397,10 @@ class Session:
 
     @property
     def _actor(self) -> Actor:
-        return Actor(self.who.person, self.who.name, lag_ms=int(self.delay_ms))
+        lag_ms = int(self.delay_ms)
+        if self._acts.lag_ms != lag_ms:
+            self._acts = Actor(self.who.person, self.who.name, lag_ms=lag_ms)
+        return self._acts
 
     def _hello(self, message: p.Hello) -> p.Welcome:
         from mandalier import __version__
@@ -523,14 +557,15 @@ def position_of(
     style: Style,
     since: int | None,
     known: Known | None = None,
+    n: int = 0,
 ) -> p.Position | None:
-    """A table as one viewer may see it now; None if that is nothing yet. Of a picture, what is
-    `known` is left out, and the rest is known from then on."""
+    """A table as one viewer may see it now, for the message number n; None if that is nothing yet.
+    Of a picture, what is `known` is left out, and the rest is known from then on."""
     frame = table.frame_for(viewer)
     if frame is None:
         return None
-    scene = frame.scene
-    mine = table.sitting.seats_of(person)
+    scene, sitting = frame.scene, table.sitting
+    mine = sitting.seats_of(person)
     info: Any = msgspec.Raw(frame.info_json)
     view: Any = None
     log: Any = []
@@ -540,24 +575,24 @@ def position_of(
         first = scene.log_from(since)
         view = msgspec.Raw(scene.sight_of(viewer, style, frame.names_for(style), known))
         log = msgspec.Raw(scene.log_of(viewer, style, first))
-        delay_ms = table.sitting.config.spectator_delay_s * 1000 if viewer == SPECTATOR else 0
+        delay_ms = sitting.config.spectator_delay_s * 1000 if viewer == SPECTATOR else 0
         motions = scene.motions(since, viewer, style, now_ms(), delay_ms)
     return p.Position(
-        0,
+        n,
         table.id,
         scene.at if scene else 0,
         frame.seq,
         None if viewer == SPECTATOR else viewer,
         mine,
-        list(frame.waiting),
+        frame.waiting,  # type: ignore[arg-type]
         info,
         view,
         first,
         log,
-        frame.clocks_at(now_ms()),
+        frame.clocks_at(now_ms()) if frame.left else None,
         table.premoves.get(viewer),
         private=len(mine) > 1 and viewer >= 0 and scene is not None and scene.is_private(viewer),
         absent=table.absent,
         motions=motions,
-        hosting=person == table.sitting.host,
+        hosting=person == sitting.host,
     )

@@ -8,6 +8,7 @@ the same sitting. Both are plain functions of what is here: no store, no sockets
 from __future__ import annotations
 
 import base64
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -41,8 +42,7 @@ class Refusal(Exception):
         super().__init__(f"{code}: {reason}")
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(msgspec.Struct, frozen=True, gc=False):
     """Who sends a message."""
 
     person: str
@@ -173,8 +173,9 @@ class Sitting:
         self.rematch: str | None = None
         self.said: list[Event] = []
         self._info: p.TableInfo | None = None
+        self._seats_of: dict[str, list[int]] = {}
         self.info_made: list[Any] = [None, b""]
-        self._marks: list[tuple[int, int, int | None]] = []
+        self._marks: deque[tuple[int, int, int | None]] = deque(maxlen=MARKS_KEPT)
         """(at, the seats waiting then as bits, who moved to get there)"""
 
     # Looking ---------------------------------------------------------------------------------
@@ -195,7 +196,14 @@ class Sitting:
         return self.status in ("over", "closed")
 
     def seats_of(self, person: str) -> list[int]:
-        return [i for i, place in enumerate(self.places) if person and place.person == person]
+        """Where somebody sits. Moves leave it as it is."""
+        found = self._seats_of.get(person)
+        if found is None:
+            places = enumerate(self.places)
+            found = [i for i, place in places if person and place.person == person]
+            if found:  # not for everybody who ever looks on
+                self._seats_of[person] = found
+        return found
 
     @property
     def info(self) -> p.TableInfo:
@@ -268,7 +276,7 @@ class Sitting:
             return seat
         if not mine:
             raise Refusal("not_your_seat", say("you do not sit at this table"))
-        fitting = [i for i in mine if i in among] or mine
+        fitting = [i for i in mine if i in among] or mine if len(mine) > 1 else mine
         if len(fitting) > 1:
             raise Refusal("not_your_seat", say("you have several seats: say which one"))
         return fitting[0]
@@ -376,7 +384,8 @@ class Sitting:
         self._must_be("playing")
         assert self.state is not None
         assert self.fair is not None
-        seat = self._own_seat(actor, m.seat, self.state.waiting)
+        waiting = self.state.waiting
+        seat = self._own_seat(actor, m.seat, waiting)
         place = self.places[seat]
         if actor.bot_of is None and (place.away or place.out):
             raise Refusal("not_your_seat", say("a bot plays for you; come back first"))
@@ -384,7 +393,7 @@ class Sitting:
             raise Refusal("stale", say("the position has changed since"))
         if m.at != self.at and not self._undisturbed(seat, m.at):
             raise Refusal("stale", say("the position has changed since"))
-        if seat not in self.state.waiting:
+        if seat not in waiting:
             raise Refusal("not_your_turn", say("it is not the turn of seat {seat}", seat=seat))
         lag = max(0, min(actor.lag_ms, MOST_LAG))
         if self.clock.is_up(seat, now):
@@ -396,7 +405,7 @@ class Sitting:
             raise Refusal("illegal", error.reason) from None
         except MandalierError as error:
             raise Refusal("illegal", str(error)) from None
-        chance = [entry[2:] for entry in trial.log[len(self.state.log) + 1 :]]
+        chance = [entry[2:] for entry in trial.entries(self.state.plies + 1)]
         data: dict[str, Any] = {"move": m.move, "chance": chance} if chance else {"move": m.move}
         if trial.path:
             data["path"] = base64.b64encode(trial.path).decode()
@@ -580,8 +589,11 @@ class Sitting:
             self.answers[event.client] = event.seq
         offers = bool(self.offers)
         _APPLY[event.kind](self, event, state)
-        if event.kind != "move" or offers or self.outcome:
-            self._info = None
+        if event.kind != "move":
+            self._seats_of.clear()
+        elif not (offers or self.outcome):
+            return
+        self._info = None
 
     def _apply_sit(self, event: Event, state: State | None) -> None:
         assert event.seat is not None
@@ -650,7 +662,7 @@ class Sitting:
         seat = event.seat
         assert seat is not None
         assert self.state is not None
-        before = len(self.state.log)
+        before = self.state.plies
         played = Played(seat, event.data["move"], event.data.get("chance", []))
         if state is None:
             state = self.state.copy()
@@ -660,8 +672,9 @@ class Sitting:
         self.moves.append(played)
         self.state = state
         self.offers.clear()
-        self.clock.moved(seat, event.at, event.data.get("lag", 0))
-        self.clock.turn_to(state.waiting, event.at)
+        if self.clock.kept:
+            self.clock.moved(seat, event.at, event.data.get("lag", 0))
+            self.clock.turn_to(state.waiting, event.at)
         shown = len(played.chance) == 1 and "path_to" in self.game.module.__dict__
         path = base64.b64decode(event.data.get("path", "")) if shown else None
         self._stage(event, before, seat, path)
@@ -689,9 +702,10 @@ class Sitting:
             if before
             else Scene.first(self.state, event.seq, event.at, self._as_dealt)
         )
-        waiting = sum(1 << seat for seat in self.state.waiting)
+        waiting = 0
+        for seat in self.state.waiting:
+            waiting |= 1 << seat
         self._marks.append((event.seq, waiting, mover))
-        del self._marks[:-MARKS_KEPT]
 
     def _apply_ask(self, event: Event, state: State | None) -> None:
         assert event.seat is not None

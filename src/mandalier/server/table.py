@@ -44,6 +44,7 @@ TRIES = 8
 MOST_EVENTS = 10_000
 """At one table; then there is no more chat, no undo, no coming and going, and nobody can fill the
 disk with those."""
+MOVED = {"move"}
 TO_THE_END = (p.Move, p.Resign, p.Close, AutoStart, Deal, Flag, Forget, OpenRematch)
 """What brings a game nearer to its end, and what comes after it."""
 WORDS_MS = 10_000
@@ -88,6 +89,7 @@ class Table:
         self._timer: asyncio.TimerHandle | None = None
         self._frame: Frame | None = None
         self._slow = _is_slow(sitting)
+        self._absent: list[int] | None = None
 
     @property
     def id(self) -> str:
@@ -99,11 +101,13 @@ class Table:
         """Somebody looks from now on."""
         before = self.absent
         self.watchers.add(watcher)
+        self._absent = None
         self._tell_presence(before)
 
     def drop_watcher(self, watcher: Watcher) -> None:
         before = self.absent
         self.watchers.discard(watcher)
+        self._absent = None
         self._tell_presence(before)
 
     def _tell_presence(self, before: list[int]) -> None:
@@ -117,12 +121,14 @@ class Table:
         of its own connections only, so then nobody is said to be absent."""
         if self.hall.store.is_shared:
             return []
-        here = {watcher.person for watcher in self.watchers}
-        return [
-            seat
-            for seat, place in enumerate(self.sitting.places)
-            if place.by_person and place.person not in here
-        ]
+        if self._absent is None:
+            here = {watcher.person for watcher in self.watchers}
+            self._absent = [
+                seat
+                for seat, place in enumerate(self.sitting.places)
+                if place.by_person and place.person not in here
+            ]
+        return self._absent
 
     # The one door ----------------------------------------------------------------------------
 
@@ -212,12 +218,16 @@ class Table:
         self._frame = None
         if self.sitting.config.spectator_delay_s:
             self._keep_frame()
-        talk = [event for event in events if event.kind == "chat"]
+        kinds = {event.kind for event in events}
+        if kinds != MOVED:
+            self._absent = None
+            for event in events:
+                if event.kind == "chat":
+                    for watcher in tuple(self.watchers):
+                        watcher.hear(event)
         for watcher in tuple(self.watchers):
-            for event in talk:
-                watcher.hear(event)
             watcher.wake()
-        self._follow(mine, {event.kind for event in events})
+        self._follow(mine, kinds)
 
     @property
     def frame(self) -> Frame:
@@ -269,14 +279,14 @@ class Table:
                 self.hall.spawn(self._try(AutoStart()))
         elif sitting.status == "sealing" and not sitting.gathering.missing:
             self.hall.spawn(self._try(Deal()))
-        if kinds & {"undo", "close", "pause"}:
+        if sitting.is_done or kinds & {"undo", "close", "pause"}:
             self._stop_thinking()
         if sitting.is_done:
-            self._stop_thinking()
             self.premoves.clear()
         else:
             self._start_thinking(mine)
-            self._play_premoves()
+            if self.premoves:
+                self._play_premoves()
         self._set_timer()
         self.hall.note(self)
 
@@ -326,6 +336,8 @@ class Table:
 
     def _start_thinking(self, mine: bool) -> None:
         sitting = self.sitting
+        if not self._thinking and all(place.by_person for place in sitting.places):
+            return
         people = [place for place in sitting.places if place.kind in ("person", "program")]
         if people and not any(place.by_person for place in people):
             self._stop_thinking()  # all have left: the game waits for them

@@ -1,19 +1,24 @@
 """What lies between the application and the network: uvicorn's protocols, for our use.
 
 The head of a request is bounded, in bytes and in time: the guard sees requests whose head has come,
-and who never sends the end of one, or sends heads without end, is turned away here. And what is sent
-to a WebSocket at one time goes out together.
+and who never sends the end of one, or sends heads without end, is turned away here. And a WebSocket can
+be written to without waiting.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
+
+from mandalier.server.session import WRITE
 
 LARGEST_HEAD = 65_536  # bytes: address and headers of one request
+MAY_WAIT = 4
 HEAD_S = 20.0
 """So long the head of a request may take to come, from the connection or the request before on."""
 
@@ -75,37 +80,38 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.close()
 
 
-class Gathering:
-    """A transport that writes at the end of a round; all else is that of the transport within."""
+class LiveSocket(WebSocketsSansIOProtocol):
+    """uvicorn's WebSocket, which also writes without waiting.
 
-    def __init__(self, within: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self._within = within
-        self._loop = loop
-        self._waiting: list[bytes] = []
+    What comes of one move goes out in one write, at once, where the client keeps up: a task that
+    wakes, and a write, cost more than making a message. It is offered to the application as an
+    extension of ASGI by the name of `WRITE`."""
 
-    def write(self, data: bytes) -> None:
-        if not self._waiting:
-            self._loop.call_soon(self._flush)
-        self._waiting.append(data)
+    async def run_asgi(self) -> None:
+        extensions = cast(dict[str, Any], self.scope["extensions"])
+        extensions[WRITE] = self.write
+        await super().run_asgi()
 
-    def close(self) -> None:
-        self._flush()
-        self._within.close()
+    def write(self, messages: Sequence[bytes]) -> bool:
+        """Send texts; False, and nothing sent, while the client is behind or when it has gone."""
+        if self.close_sent or self.disconnected or not self.writable.is_set():
+            return False
+        if not messages:
+            return True
+        try:
+            for message in messages:
+                self.conn.send_text(message)
+        except InvalidState:  # it is about to go
+            return False
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        return True
 
-    def _flush(self) -> None:
-        if self._waiting:
-            waiting, self._waiting = self._waiting, []
-            if not self._within.is_closing():
-                self._within.write(b"".join(waiting))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._within, name)
-
-
-class GatheringSocket(WebSocketsSansIOProtocol):
-    """uvicorn's WebSocket: what one round of the loop sends goes out in one write. A move brings its
-    player an answer and a position, and a write costs more than making either."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        within = cast(asyncio.Transport, transport)
-        super().connection_made(cast(asyncio.Transport, Gathering(within, self.loop)))
+    def send_receive_event_to_app(self) -> None:
+        """uvicorn stops reading at each message until the application has taken it; a few may wait,
+        which saves as many calls to the system as there are messages."""
+        if self.read_paused or self.queue.qsize() >= MAY_WAIT:
+            super().send_receive_event_to_app()
+            return
+        self.read_paused = True  # so it takes it
+        super().send_receive_event_to_app()
+        self.read_paused = False
