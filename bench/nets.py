@@ -24,7 +24,7 @@ from mandalier.lab.origin import commit
 from mandalier.search import net as nets
 from mandalier.search.bot import Budget
 from mandalier.search.net import Net, appraise_position, run_net, shipped_net
-from mandalier.search.searcher import Searcher, Style
+from mandalier.search.searcher import Searcher, Style, asked
 
 POSITIONS = 256
 ROUNDS = 200
@@ -105,7 +105,7 @@ def evaluations(engine: Engine, net: Net, seen: list[View], repeat: int) -> dict
 
 def searches(engine: Engine, net: Net, seen: list[View], repeat: int) -> dict[str, float]:
     found = {}
-    for by_net, label in ((0, "by_playouts"), (1, "by_net")):
+    for by_net, label in ((0, "by_playouts"), (asked(net), "by_net")):
         searcher = Searcher(engine, Style(by_net=by_net), net)
         searcher.run(seen[0], Budget(iterations=10), 1)
         rates = []

@@ -37,10 +37,12 @@ from mandalier.games.kernel import (
     rule,
     seed_generator,
 )
+from mandalier.search import net as nets
 from mandalier.search.mcts import (
+    BY_ALL,
+    BY_MOVER,
     HALVE,
     OPEN,
-    ROOT,
     SURE,
     TRUST,
     Desk,
@@ -50,6 +52,7 @@ from mandalier.search.mcts import (
 )
 from mandalier.search.net import Net
 from mandalier.search.searcher import RACERS, Style, set_style
+from mandalier.search.tree import ROOT
 
 
 class Book(NamedTuple):
@@ -67,6 +70,8 @@ class Book(NamedTuple):
 
 
 ROWS, MOVES_N, GAMES_N = range(3)
+ROWS_A_GAME = 400  # as often as it is seen
+MOVES_A_ROW = 60
 
 
 def book_for(module: Any, rows: int, moves: int) -> Book:
@@ -97,15 +102,17 @@ def self_play(
     full: int,
     fast: int,
     often: int,
+    aside: bool,
 ) -> None:
     """Play games and write them down, until there are enough or the book is full.
 
     One move in `often` is searched with `full` iterations and written down with what the search
-    makes of its moves; the others with `fast` ones, for their outcome (playout caps).
+    makes of its moves; the others with `fast` ones, for their outcome (playout caps). With `aside`
+    every position is written as the next seat sees it too.
     """
     s = table[0]
     for k in range(first, first + games):
-        if not has_room(book, len(desk.marks)):
+        if not has_room(book, len(desk.marks), aside):
             return
         own = game_seed(g[0], seed, k)
         table[0] = table[1]
@@ -121,18 +128,23 @@ def self_play(
                 is_full = next_word(g[0]) % often == 0
                 desk.states[0] = s
                 hide(desk.states[0], seat)
+                row = book.counts[ROWS]
                 move = one_move(desk, book, g, seat, full if is_full else fast, is_full)
+                if aside and book.counts[ROWS] > row:
+                    write_aside(desk, book, s, seat)
                 play(s, seat, move)
         write_outcome(desk, s, book, begin)
         book.counts[GAMES_N] += 1
 
 
 @rule
-def has_room(book: Book, most_moves: int) -> bool:
+def has_room(book: Book, most_moves: int, aside: bool) -> bool:
     """Whether a whole long game surely fits."""
     rows = len(book.seat) - book.counts[ROWS]
+    if aside:
+        rows //= 2
     moves = len(book.target) - book.counts[MOVES_N]
-    return bool(rows > 400 and moves > 40 * min(most_moves, 300))
+    return bool(rows > ROWS_A_GAME and moves > 40 * min(most_moves, 300))
 
 
 @rule
@@ -145,15 +157,33 @@ def one_move(desk: Desk, book: Book, g: Array, seat: int, iterations: int, write
     if n > 1:
         child = search(desk, HALVE, seed, 0, iterations, RACERS, 1.0)
     move = int(desk.nodes[child].move)
-    if len(book.noticed) > 0 and book.counts[ROWS] < len(book.seat):
+    if len(book.noticed) > 0 and book.counts[ROWS] + 2 <= len(book.seat):
         write_position(desk, book, seat, n, write and n > 1)
     return move
 
 
 @rule
 def write_position(desk: Desk, book: Book, seat: int, n: int, write: bool) -> None:
+    """Write what the seat sees, and what the search made of its moves."""
     row = int(book.counts[ROWS])
-    s = desk.states[0]
+    write_sights(desk, book, desk.states[0], seat)
+    if write and book.counts[MOVES_N] + n <= len(book.target):
+        book.found[row] = write_moves(desk, book, seat)
+        book.moves[row] = n
+
+
+@rule
+def write_aside(desk: Desk, book: Book, s: Record, seat: int) -> None:
+    """Write what the next seat sees of a position in which `seat` is to move."""
+    row = int(book.counts[ROWS])
+    write_sights(desk, book, s, (seat + 1) % int(s.seats))
+    if s.seats == 2 and book.found[row - 1] >= 0.0:
+        book.found[row] = 1.0 - book.found[row - 1]
+
+
+@rule
+def write_sights(desk: Desk, book: Book, s: Record, seat: int) -> None:
+    row = int(book.counts[ROWS])
     observe(s, seat, desk.sights)
     size = len(desk.sights)
     for i in range(size):
@@ -161,9 +191,6 @@ def write_position(desk: Desk, book: Book, seat: int, n: int, write: bool) -> No
     book.seat[row] = seat
     book.moves[row] = 0
     book.found[row] = -1.0
-    if write and book.counts[MOVES_N] + n <= len(book.target):
-        book.found[row] = write_moves(desk, book, seat)
-        book.moves[row] = n
     book.counts[ROWS] = row + 1
 
 
@@ -322,12 +349,15 @@ class Batch:
     seed: int
     first: int
     games: int
+    by_all: bool = False
+    """Whether the net was taught what seats see that wait, and is asked for that."""
 
 
-def _desk(engine: Engine, style: Style, net: Any, iterations: int) -> Desk:
+def _desk(engine: Engine, style: Style, net: Any, by_all: bool, iterations: int) -> Desk:
     room = min(400_000, 2000 + 150 * iterations)
     desk = desk_for(engine, room, None if net is None else Net(net, {}, ""))
-    set_style(engine, desk, replace(style, by_net=int(net is not None)))
+    by_net = 0 if net is None else BY_ALL if by_all else BY_MOVER
+    set_style(engine, desk, replace(style, by_net=by_net))
     return desk
 
 
@@ -340,19 +370,17 @@ def _table(engine: Engine, options: Mapping[str, Any]) -> Any:
     return table
 
 
-ROWS_A_GAME = 400
-MOVES_A_ROW = 60
-
-
 def play_batch(batch: Batch) -> dict[str, Any]:
     """Play games of self-play; what was written down, as arrays."""
     engine = game(batch.game).fastest
     module = engine.game
-    rows = 500 + ROWS_A_GAME * batch.games
-    moves = 20_000 + rows * MOVES_A_ROW // batch.caps.often
+    seen = 500 + ROWS_A_GAME * batch.games
+    moves = 20_000 + seen * MOVES_A_ROW // batch.caps.often
+    aside = nets.sees_aside(module)
+    rows = 2 * seen if aside else seen
     book = book_for(module, rows, moves)
     engine.bind(self_play)(
-        _desk(engine, batch.style, batch.net, batch.caps.full),
+        _desk(engine, batch.style, batch.net, batch.by_all, batch.caps.full),
         _table(engine, batch.options),
         book,
         new_states(GENERATOR, 1, engine.compiled),
@@ -363,6 +391,7 @@ def play_batch(batch: Batch) -> dict[str, Any]:
         batch.caps.full,
         batch.caps.fast,
         batch.caps.often,
+        aside,
     )
     n, m = int(book.counts[ROWS]), int(book.counts[MOVES_N])
     width = len(book.sights) // rows
@@ -393,6 +422,8 @@ class Match:
     seed: int
     first: int
     deals: int
+    by_all: tuple[bool, bool] = (False, False)
+    """Whether the challenger, and the rival, were taught what seats see that wait."""
 
 
 def play_match(job: Match) -> tuple[Any, Any]:
@@ -400,8 +431,8 @@ def play_match(job: Match) -> tuple[Any, Any]:
     engine = game(job.game).fastest
     shares, leads = np.zeros(job.deals), np.zeros(job.deals)
     engine.bind(match)(
-        _desk(engine, job.style, job.challenger, job.iterations),
-        _desk(engine, job.style, job.rival, job.iterations),
+        _desk(engine, job.style, job.challenger, job.by_all[0], job.iterations),
+        _desk(engine, job.style, job.rival, job.by_all[1], job.iterations),
         _table(engine, job.options),
         new_states(GENERATOR, 1, engine.compiled),
         job.seats,

@@ -20,6 +20,7 @@ import numpy as np
 from mandalier.games.contract import (
     MAX_SEATS,
     appraise,
+    hide,
     imagine,
     legal,
     play,
@@ -39,27 +40,12 @@ from mandalier.games.kernel import (
 )
 from mandalier.search import net as nets
 from mandalier.search.net import appraise_moves, appraise_position
-
-NODE = np.dtype(
-    [
-        ("first", "i4"),  # its first child, 0 for none
-        ("next", "i4"),  # the next child of its parent
-        ("move", "i4"),  # the move that leads to it
-        ("seat", "i4"),  # who makes that move
-        ("visits", "i4"),
-        ("seen", "i4"),  # how often the move was possible when its parent was visited
-        ("prior", "f8"),  # how likely the move looked before it was searched; below 0: overlooked
-        ("total", "f8"),  # the sum of what it was worth to the seat that makes it
-        ("win", "f8"),  # of that seat's chances to win
-        ("lead", "f8"),  # of its leads in points
-    ],
-    align=True,
-)
-"""A node of the tree. No child is ever node 0, so 0 stands for none."""
+from mandalier.search.tree import MARK, NODE, ROOT, USED, keep_below
 
 STYLE = np.dtype(
     [
-        ("by_net", "i8"),  # 1: positions are valued by a net; 0: by random play to the end
+        ("by_net", "i8"),  # how positions are valued: 0 by random play to the end, BY_MOVER by a
+        # net, as the seat to move sees them, BY_ALL by a net, as all seats see them
         ("horizon", "i8"),  # a line is valued after so many moves, at the latest
         ("playout", "i8"),  # random play goes on for so many moves, then a glance has to do
         ("explore", "f8"),  # how much is tried beside what looks best
@@ -78,7 +64,8 @@ class Desk(NamedTuple):
 
     states: Any  # [0] the hidden record, [1] the world of an iteration
     nodes: Any
-    counts: Any  # [0] nodes in use [1] the mark that counts now [2] the root
+    counts: Any  # [USED, MARK or ROOT]
+    place: Any  # [node] for keep_below
     line: Any  # the nodes from the root to where an iteration is
     marks: Any  # [move]
     out: Any
@@ -98,8 +85,8 @@ class Desk(NamedTuple):
     race: Any  # their scores: by their priors, then with what was found
 
 
+BY_MOVER, BY_ALL = 1, 2
 WORLD = 1
-USED, MARK, ROOT = 0, 1, 2
 WIN = MAX_SEATS
 LEAD = 2 * MAX_SEATS
 LONGEST = 256  # moves of a line
@@ -353,9 +340,33 @@ def value_world(desk: Desk) -> None:
     elif desk.style[0].by_net == 0:
         glance(desk)
     else:
-        seat = lowest_seat(waiting(s))
-        appraise_position(s, seat, desk.net, desk.sights, desk.work, desk.wins, desk.leads)
+        appraise_position(
+            s, lowest_seat(waiting(s)), desk.net, desk.sights, desk.work, desk.wins, desk.leads
+        )
+        if desk.style[0].by_net == BY_ALL:
+            ask_others(desk)
     weigh_values(desk, int(s.seats))
+
+
+@rule
+def ask_others(desk: Desk) -> None:
+    """Join what the seat to move expects with what each of the others does, which sees its own hand
+    and not that of the seat to move."""
+    s = desk.states[WORLD]
+    seats = int(s.seats)
+    mover = lowest_seat(waiting(s))
+    for seat in range(seats):
+        desk.values[seat] = desk.wins[seat]
+        desk.values[LEAD + seat] = desk.leads[seat]
+    for k in range(1, seats):
+        seat = (mover + k) % seats
+        appraise_position(s, seat, desk.net, desk.sights, desk.work, desk.wins, desk.leads)
+        for other in range(seats):
+            desk.values[other] += desk.wins[other]
+            desk.values[LEAD + other] += desk.leads[other]
+    for seat in range(seats):
+        desk.wins[seat] = desk.values[seat] / seats
+        desk.leads[seat] = desk.values[LEAD + seat] / seats
 
 
 @rule
@@ -514,7 +525,21 @@ def swap(numbers: Array, j: int) -> None:
     numbers[j - 1] = kept
 
 
-OPEN, ON, HALVE = range(3)
+@rule
+def follow(desk: Desk, n: int, seat: int) -> int:
+    """What the seat knows, in states[1], when the moves of the first n nodes of `line` have been
+    played from where the tree grew; 1 if chance is due then."""
+    s = desk.states[WORLD]
+    imagine_world(desk, 0, 0)
+    for i in range(n):
+        at = desk.nodes[desk.line[i]]
+        play(s, at.seat, at.move)
+    due = int(s.chance)
+    hide(s, seat)
+    return due
+
+
+OPEN, ON, HALVE, FOLLOW, KEEP = range(5)
 
 
 @rule
@@ -526,6 +551,11 @@ def search(
         return open_root(desk, seed)
     if what == HALVE:
         return halve(desk, seed, iterations, most, noise)
+    if what == FOLLOW:
+        return follow(desk, first, most)
+    if what == KEEP:
+        keep_below(desk.nodes, desk.counts, desk.place, first)
+        return 0
     search_on(desk, seed, first, iterations, 0)
     return 0
 
@@ -538,6 +568,7 @@ def desk_for(engine: Engine, nodes: int, net: nets.Net | None = None) -> Desk:
         states=engine.states(2),
         nodes=new_states(NODE, nodes, engine.compiled),
         counts=engine.array(4),
+        place=engine.array(nodes, "i4"),
         line=engine.array(LONGEST),
         marks=engine.array(moves),
         out=engine.move_list(),

@@ -289,6 +289,16 @@ class Net:
     origin: dict[str, Any]
     name: str
 
+    @property
+    def sees_aside(self) -> bool:
+        """Whether it was taught what seats see that wait, too, not the seat to move alone."""
+        return bool(self.origin.get("aside"))
+
+
+def sees_aside(module: ModuleType) -> bool:
+    """Whether a game shows nets what a seat sees that waits for its turn."""
+    return bool(getattr(module, "SEES_ASIDE", False))
+
 
 def game_name(module: ModuleType) -> str:
     return module.__name__.rpartition(".")[2]

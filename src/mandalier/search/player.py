@@ -21,7 +21,7 @@ from mandalier.games.kernel import HASH, Array, mix, rule
 from mandalier.search.bot import NO_LIMIT, Budget, Candidate, Thought, check_view
 from mandalier.search.exact import Solution, Solver
 from mandalier.search.net import shipped_net
-from mandalier.search.searcher import Found, Searcher, Style
+from mandalier.search.searcher import Found, Searcher, Style, asked
 from mandalier.search.why import reasons
 
 POSITIONS = 20
@@ -119,7 +119,7 @@ class Player:
     def _searcher(self, engine: Engine, view: View) -> Searcher:
         if engine not in self._searchers:
             net = shipped_net(view.game.module) if self.level.nets else None
-            style = replace(self.level.style, by_net=int(net is not None))
+            style = replace(self.level.style, by_net=asked(net))
             self._searchers[engine] = Searcher(engine, style, net)
         return self._searchers[engine]
 

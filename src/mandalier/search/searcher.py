@@ -10,6 +10,7 @@ from typing import Any
 from mandalier.games.engine import Engine
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import View, check_seed
+from mandalier.games.kernel import to_bytes
 from mandalier.games.words import say
 from mandalier.search import mcts
 from mandalier.search.bot import NO_LIMIT, Budget, Candidate, Thought, check_view
@@ -24,6 +25,8 @@ RACERS = 16
 ALONE = 64  # iterations for a move without an alternative
 SHOWN = 5  # candidates whose expected line is told
 LINE = 6  # moves of such a line
+LOOKED_AT = 2_000  # positions of an old tree, at most, when the one at hand is looked for in it
+WORTH_KEEPING = 50  # visits of a node that is worth going on from
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,13 @@ class Style:
     lead_scale: float = 20.0
     blind: float = 0.0
     even: float = 0.0
+
+
+def asked(net: Net | None) -> int:
+    """How a search values positions with this net: the field by_net of its style."""
+    if net is None:
+        return 0
+    return mcts.BY_ALL if net.sees_aside else mcts.BY_MOVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +86,10 @@ class Searcher:
         self.engine = engine
         self.desk = mcts.desk_for(engine, nodes if engine.compiled else TWIN_NODES, net)
         self.iterations = 0
+        self.kept = 0
+        """How often the search had looked below the position at hand before this thought."""
+        self._can_keep = bool(getattr(engine.game, "ALL_OPEN", False))
+        self._is_whole = False
         set_style(engine, self.desk, style)
         self._search = engine.bind(mcts.search)
 
@@ -91,20 +105,67 @@ class Searcher:
 
         `overlooked(move, prior)` says which moves are not thought of. `stop()` is asked every few
         milliseconds whether to give up, with what was found so far.
+
+        Where nothing is hidden, a search with a budget of time alone goes on from the tree of the
+        last such one, if the position came of moves played since then and the seat is the same.
         """
         started = time.perf_counter()
-        self.engine.write(check_view(view).look(), self.desk.states)
+        keeps = self._can_keep and overlooked is None and budget.iterations is None
+        found_at = self._in_old_tree(check_view(view)) if keeps and self._is_whole else 0
+        self._is_whole = False  # until this thought is at its end
+        self.engine.write(view.look(), self.desk.states)
         self.iterations = 0
-        count = self._search(self.desk, mcts.OPEN, seed, 0, 0, 0, 0.0)
+        count = self._open(seed, found_at)
         if overlooked is not None:
             self._overlook(overlooked)
         if count > 1:
             self._think(budget, seed, started, stop)
         else:
             self._go_on(seed, ALONE if budget.iterations is None else min(ALONE, budget.iterations))
+        self._is_whole = keeps
         found = [self._found(child) for child in self._children(0)]
         found.sort(key=lambda one: (one.prior < 0, -one.visits, -one.worth, one.move))
         return self._winner_first(found)
+
+    # Going on from the last thought
+
+    def _open(self, seed: int, found_at: int) -> int:
+        """Begin a tree, or go on from a node of the last one; how many moves there are."""
+        if found_at == 0:
+            self.kept = 0
+            return int(self._search(self.desk, mcts.OPEN, seed, 0, 0, 0, 0.0))
+        self._search(self.desk, mcts.KEEP, 0, found_at, 0, 0, 0.0)
+        visits = [self._get(child, "visits") for child in self._children(0)]
+        self.kept = sum(visits)
+        return len(visits)
+
+    def _in_old_tree(self, view: View) -> int:
+        """The node of this position in the tree of the last thought; 0 if it is not there, was
+        hardly looked at, or is another seat's to see."""
+        if self._viewer() != view.seat + 1:
+            return 0
+        wanted = to_bytes(view.look())
+        lines: list[tuple[int, ...]] = [()]
+        for line in lines:
+            for child in self._children(line[-1] if line else 0):
+                if self._get(child, "visits") >= WORTH_KEEPING and len(lines) < LOOKED_AT:
+                    further = (*line, child)
+                    for i, node in enumerate(further):
+                        self.desk.line[i] = node
+                    due = self._search(self.desk, mcts.FOLLOW, 0, len(further), 0, view.seat, 0.0)
+                    if self._world() == wanted:
+                        return child
+                    if not due:
+                        lines.append(further)
+        return 0
+
+    def _viewer(self) -> int:
+        state = self.desk.states[0]
+        return int(state["viewer"] if self.engine.compiled else state.viewer)
+
+    def _world(self) -> bytes:
+        world = self.desk.states[mcts.WORLD]
+        return bytes(world.tobytes()) if self.engine.compiled else to_bytes(world)
 
     def _overlook(self, overlooked: Callable[[int, float], bool]) -> None:
         children = [self._found(child) for child in self._children(0)]
@@ -229,10 +290,11 @@ class Plain:
         if key not in self._searchers:
             style, net = Style(lead_part=0.0), None
             if self._by_net:
-                style, net = Style(by_net=1), shipped_net(view.game.module)
+                net = shipped_net(view.game.module)
                 if net is None:
                     text = say("there is no net for {game}", game=view.game.name)
                     raise MandalierError(text)
+                style = Style(by_net=asked(net))
             self._searchers[key] = Searcher(engine, style, net)
         return self._searchers[key]
 
