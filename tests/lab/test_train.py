@@ -314,6 +314,20 @@ def test_only_moves_searched_in_full_teach_moves_and_all_positions_teach_the_out
     assert len(data["target"]) == data["moves"].sum()
 
 
+def test_positions_of_sand_are_written_down_as_both_seats_see_them() -> None:
+    caps = Caps(full=8, fast=4, often=2)
+    data = play_batch(Batch("sand", 2, {}, Style(), None, caps, 9, 0, 2))
+    turn = data["sights"][:, 0]  # whether the seat that sees it is to move
+    assert (turn[0::2] == 1).all()
+    assert (turn[1::2] == 0).all()
+    assert not data["moves"][1::2].any()
+    assert np.array_equal(data["wins"][0::2, 0], data["wins"][1::2, 1])
+    full = data["found"][0::2] >= 0
+    assert full.any()
+    assert data["found"][1::2][full] == pytest.approx(1 - data["found"][0::2][full])
+    assert (data["found"][1::2][~full] < 0).all()
+
+
 def test_where_every_move_is_searched_in_full_every_choice_is_written_down() -> None:
     data = a_batch(Caps(full=12, fast=1, often=1))
     assert (data["moves"] > 1).mean() > 0.5  # all but moves without an alternative
@@ -333,7 +347,7 @@ def test_a_game_of_self_play_depends_on_the_seed_and_its_number_alone() -> None:
 
 
 def test_workers_change_nothing_of_what_is_played() -> None:
-    jobs = batches(TINY, None, 32, lambda seats: seats)[:4]
+    jobs = batches(TINY, None, False, 32, lambda seats: seats)[:4]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for here, there in zip(map(play_batch, jobs), pool.map(play_batch, jobs), strict=True):
             assert all(np.array_equal(here[name], there[name]) for name in here)

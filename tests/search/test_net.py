@@ -20,7 +20,9 @@ from mandalier.games.engine import Engine
 from mandalier.games.game import GAMES, State, game
 from mandalier.games.kernel import Array, rule
 from mandalier.search import net as nets
+from mandalier.search import searcher
 from mandalier.search.bot import Budget, bot
+from mandalier.search.mcts import BY_ALL, BY_MOVER, WORLD
 from mandalier.search.net import (
     Net,
     appraise_moves,
@@ -91,7 +93,10 @@ class Appraiser:
 
     def __call__(self, state: State, seat: int) -> tuple[list[float], list[float], list[float]]:
         """Chances to win, points, and logits of the legal moves."""
-        self.engine.write(state.look(), self.states)
+        return self.of(state.look(), seat)
+
+    def of(self, s: Any, seat: int) -> tuple[list[float], list[float], list[float]]:
+        self.engine.write(s, self.states)
         n = self.engine.legal_at(self.states, 0, seat, self.out)
         self.appraise(
             self.states,
@@ -106,7 +111,7 @@ class Appraiser:
             self.points,
             self.logits,
         )
-        seats = state.seats
+        seats = s.seats
         return list(self.wins[:seats]), list(self.points[:seats]), list(self.logits[:n])
 
 
@@ -127,12 +132,16 @@ def test_compiled_and_interpreted_nets_agree_to_the_last_digit(name: str, seats:
 
 @needs_numba
 @pytest.mark.parametrize(("name", "seats"), [("sand", 2), ("stones", 3), ("pyramids", 5)])
-def test_compiled_and_interpreted_search_by_net_find_the_same(name: str, seats: int) -> None:
+@pytest.mark.parametrize("by_net", [BY_MOVER, BY_ALL])
+def test_compiled_and_interpreted_search_by_net_find_the_same(
+    name: str, seats: int, by_net: int
+) -> None:
     net = some_net(name, 5)
     *_, state = (one for ply, one in zip(range(9), plays(name, seats, 8), strict=False))
     view = state.view(state.waiting[0])
     found = [
-        Searcher(e, Style(by_net=1), net).run(view, Budget(iterations=40), 7) for e in engines(name)
+        Searcher(e, Style(by_net=by_net), net).run(view, Budget(iterations=40), 7)
+        for e in engines(name)
     ]
     assert found[0] == found[1]
 
@@ -161,8 +170,11 @@ def test_a_net_says_the_same_of_all_a_seat_cannot_tell_apart(name: str) -> None:
 
 
 @every_game
-def test_a_search_by_net_thinks_the_same_of_all_a_seat_cannot_tell_apart(name: str) -> None:
-    search = Searcher(game(name).fastest, Style(by_net=1), some_net(name))
+@pytest.mark.parametrize("by_net", [BY_MOVER, BY_ALL])
+def test_a_search_by_net_thinks_the_same_of_all_a_seat_cannot_tell_apart(
+    name: str, by_net: int
+) -> None:
+    search = Searcher(game(name).fastest, Style(by_net=by_net), some_net(name))
     for ply, state in enumerate(plays(name, GAMES[name].seats[-1], 13)):
         if state.over or ply % 13:
             continue
@@ -170,6 +182,22 @@ def test_a_search_by_net_thinks_the_same_of_all_a_seat_cannot_tell_apart(name: s
         views = [state.view(seat), *(state.view(seat).imagine(k).view(seat) for k in (1, 2))]
         found = [search.run(view, Budget(iterations=60), 5) for view in views]
         assert found[0] == found[1] == found[2]
+
+
+@needs_numba
+def test_a_leaf_is_worth_what_all_seats_expect_of_it_in_the_mean(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(searcher, "FEW", 0)
+    view, net = mandalier.deal("sand", seed=3).view(0), some_net("sand")
+    engine = game("sand").compiled
+    search, ask = Searcher(engine, Style(by_net=BY_ALL), net), Appraiser(engine, net)
+    found = search.run(view, Budget(iterations=1), 1)
+    leaf = engine.read(search.desk.states, WORLD)
+    expected = [ask.of(leaf, seat)[0][0] for seat in range(2)]
+    assert expected[0] != expected[1]
+    assert found[0].visits == 1
+    assert found[0].win == pytest.approx(sum(expected) / 2)
 
 
 # Files -----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from mandalier.cli import common
 from mandalier.games.errors import MandalierError
 from mandalier.games.game import Game, game
 from mandalier.games.words import say
-from mandalier.search.net import Net, read_net, shipped_net
+from mandalier.search.net import Net, read_net, sees_aside, shipped_net
 
 
 def add_to(commands: common.Commands) -> None:
@@ -115,6 +115,7 @@ def run(parsed: argparse.Namespace) -> int:
         options,
         games=parsed.games,
         match_deals=parsed.deals,
+        aside=sees_aside(found.module),
         begun_with=first.name if first else "",
     )
     folder = parsed.folder or Path("runs") / found.name

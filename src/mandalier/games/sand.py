@@ -409,6 +409,7 @@ def mountain_worth(s: Record, mandala: int, seat: int) -> int:
 SIGHTS = (46, 6, 27)
 NOTICED = 36
 SIGHTS_VERSION = 1
+SEES_ASIDE = True
 
 
 @rule

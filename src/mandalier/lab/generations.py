@@ -52,13 +52,15 @@ class Plan:
     options: Mapping[str, Any] = field(default_factory=dict)
     widths: tuple[int, int, int, int] = (32, 48, 32, 16)
     games: int = 1500  # a generation
-    window: int = 600_000  # positions that are learnt from
-    passes: float = 2.0  # how often a position is learnt from, in each generation it is new in
+    window: int = 1_200_000  # positions that are learnt from
+    passes: float = 12.0  # how often a position is learnt from, in each generation it is new in
     caps: Caps = field(default_factory=Caps)
     style: Style = field(default_factory=Style)
     match_deals: int = 200
     match_iterations: int = 48
-    rate: float = 2e-3
+    rate: float = 6e-3
+    aside: bool = False
+    """Whether nets are taught what seats see that wait, and asked for it."""
     begun_with: str = ""
     """The net's file that the run began with; "" if it began with random play."""
 
@@ -192,6 +194,7 @@ class Run:
         self.replay = Replay(plan.window)
         self.generation = 0
         self.best: Any = None
+        self.best_by_all = False
         self.curve: list[Data] = []
         self.elo = 0.0
         self._take_up(first)
@@ -226,6 +229,7 @@ class Run:
             return
         kept = json.loads(state.read_text(encoding="utf-8"))
         self.generation, self.curve, self.elo = kept["generation"], kept["curve"], kept["elo"]
+        self.best_by_all = bool(kept.get("best_by_all", False))
         for k in range(self.generation):
             path = self.folder / f"games-{k}.npz"
             if path.exists():
@@ -243,6 +247,7 @@ class Run:
                 say("{file} has another shape than the nets of this run", file=first.name)
             )
         self.best, self.elo = first.flat, float(first.origin.get("elo", 0.0))
+        self.best_by_all = first.sees_aside
         self.learner.begin_with(first.flat)
 
     def _model_path(self, generation: int) -> Path:
@@ -261,7 +266,7 @@ class Run:
         challenger = self.learner.flat()
         verdict = Verdict.of(*self._match(challenger, tell))
         if verdict.is_promotion:
-            self.best = challenger
+            self.best, self.best_by_all = challenger, self.plan.aside
             self.elo += _elo(verdict.gain)
         self.generation += 1
         row = {
@@ -288,7 +293,13 @@ class Run:
         return int(numbers.generate_state(1, np.uint64)[0] >> 2)
 
     def _self_play(self, tell: Tell) -> Data:
-        jobs = batches(self.plan, self.best, self.plan.games, lambda seats: self.seed_for(1, seats))
+        jobs = batches(
+            self.plan,
+            self.best,
+            self.best_by_all,
+            self.plan.games,
+            lambda seats: self.seed_for(1, seats),
+        )
         return joined(in_order(self.executor, play_batch, jobs, say("self-play"), tell))
 
     def _match(self, challenger: Any, tell: Tell) -> tuple[Any, Any]:
@@ -306,6 +317,7 @@ class Run:
                 self.seed_for(4, seats),
                 shard * deals,
                 deals,
+                (plan.aside, self.best_by_all),
             )
             for shard in range(SHARDS)
             for seats in plan.seats
@@ -320,7 +332,12 @@ class Run:
         self.learner.save(self._model_path(now))
         if self.best is not None:
             np.save(self.folder / f"best-{now}.npy", self.best)
-        kept = {"generation": now, "curve": self.curve, "elo": self.elo}
+        kept = {
+            "generation": now,
+            "curve": self.curve,
+            "elo": self.elo,
+            "best_by_all": self.best_by_all,
+        }
         write_json(self.folder / "run.json", kept)
         # what nobody asks for any more
         for k in range(now - len(self.replay.parts)):
@@ -343,6 +360,7 @@ class Run:
             raise MandalierError(say("no net has beaten random play yet"))
         origin = {
             "plan": self.plan.data(),
+            "aside": self.best_by_all,
             "generations": self.generation,
             "games": self.games,
             "elo": round(self.elo, 1),
@@ -371,7 +389,9 @@ def _is_same_plan(kept: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
 # Work for other processes ----------------------------------------------------------------------
 
 
-def batches(plan: Plan, net: Any, games: int, seed: Callable[[int], int]) -> list[Batch]:
+def batches(
+    plan: Plan, net: Any, by_all: bool, games: int, seed: Callable[[int], int]
+) -> list[Batch]:
     """About so many games of self-play, in pieces, with the same number for each number of seats."""
     each = max(1, games // (SHARDS * len(plan.seats)))
     return [
@@ -385,6 +405,7 @@ def batches(plan: Plan, net: Any, games: int, seed: Callable[[int], int]) -> lis
             seed(seats),
             shard * each,
             each,
+            by_all,
         )
         for shard in range(SHARDS)
         for seats in plan.seats

@@ -94,14 +94,21 @@ def samples_of(module: ModuleType, net: Any, k: int, played: Data) -> list[Sampl
 
 
 def calibrations(
-    plan: Plan, net: Any, name: str, games: int, seed: int, executor: Executor, tell: Tell
+    plan: Plan,
+    net: Any,
+    by_all: bool,
+    name: str,
+    games: int,
+    seed: int,
+    executor: Executor,
+    tell: Tell,
 ) -> list[Calibration]:
     """Let a net play games against itself, as in training, and compare what it expects with what
     comes; one calibration for each number of seats."""
     module: Any = game(plan.game).module
     each = max(1, games // len(plan.seats))
     jobs = [
-        Batch(plan.game, seats, plan.options, plan.style, net, plan.caps, seed, k, 1)
+        Batch(plan.game, seats, plan.options, plan.style, net, plan.caps, seed, k, 1, by_all)
         for seats in plan.seats
         for k in range(each)
     ]
@@ -120,7 +127,8 @@ def write_report(run: Run, folder: Path, games: int, tell: Tell) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     name = run.plan.game
     net = run.net_file()[0]
-    found = calibrations(run.plan, run.best, net, games, run.seed_for(FRESH), run.executor, tell)
+    seed = run.seed_for(FRESH)
+    found = calibrations(run.plan, run.best, run.best_by_all, net, games, seed, run.executor, tell)
     path = folder / f"{name}.json"
     data = {
         "net": net,

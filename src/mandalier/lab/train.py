@@ -154,7 +154,9 @@ class TorchLearner:
                 self.model.take(self._first)
         chooser = np.random.default_rng(seeds[1])
         optimizer = torch.optim.AdamW(self.model.parameters(), lr=self.rate, weight_decay=1e-4)
-        rates = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps, self.rate / 20)
+        rates = torch.optim.lr_scheduler.OneCycleLR(
+            optimizer, self.rate, total_steps=steps, pct_start=0.05, final_div_factor=50
+        )
         total: dict[str, float] = {}
         for step in range(steps):
             loss, shown = loss_of(self.model, replay.draw(chooser, BATCH_ROWS))
