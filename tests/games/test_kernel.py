@@ -327,6 +327,16 @@ def test_a_changed_rule_is_compiled_into_a_folder_of_its_own(tmp_path: Path) -> 
 
 
 @needs_numba
+def test_what_is_compiled_into_its_caller_needs_nothing_on_disk(tmp_path: Path) -> None:
+    code = """
+import mandalier.games.game as g
+g.game('sand').load()  # its list of moves is compiled into `legal`
+print(g.game('sand').at_hand.compiled)
+"""
+    assert run_python(code, MANDALIER_CACHE=str(tmp_path)) == "True"
+
+
+@needs_numba
 def test_the_twin_plays_while_the_rules_compile(tmp_path: Path) -> None:
     code = """
 import mandalier

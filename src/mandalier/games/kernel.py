@@ -513,7 +513,8 @@ def _compile(fn: Any, game: ModuleType | None) -> Callable[..., Any]:
 
     flags = {**FLAGS, **fn.__dict__.get("flags", {})}
     _check_ends(fn, game)
-    made = _rebuild(_body(fn, True), {})
+    is_inlined = "inline" in flags  # compiled into its caller, never by itself
+    made = _rebuild(_body(fn, True), _bound_globals(fn, game, True) if is_inlined else {})
     # numba asks this setting where to keep a function at the moment it is decorated
     folder = cache_folder() / fingerprint(fn, game)
     before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
