@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -129,6 +130,15 @@ def test_a_ladder_that_was_interrupted_says_so_and_goes_on(tmp_path: Path) -> No
     assert [(rung.bot, rung.elo) for rung in whole.rungs] == steps
 
 
+def test_slow_bots_play_fewer_games() -> None:
+    bots = ("random", "greedy", "eager")
+    result = Ladder("sand", bots, games=12, seed=3, few={"greedy": 4}).climb(workers=1)
+    for match in result.matches:
+        slow = any(entrant.name == "greedy" for entrant in match.match.entrants)
+        assert match.games == (4 if slow else 12)
+    assert len(result.matches) >= 2
+
+
 def test_data_and_plot_tell_the_bots_and_where_it_comes_from(tmp_path: Path) -> None:
     result = small().climb(tmp_path, workers=1)
     data = json.loads(json.dumps(result.data(), allow_nan=False))
@@ -155,10 +165,11 @@ def test_the_anchors_and_all_levels_are_ranked_if_none_are_named() -> None:
         (("random", "clever"), {}, "no bot"),
         (("random", "greedy"), {"reach": 0}, "at least 1"),
         (("random", "greedy"), {"seats": 7}, "not 7"),
+        (("random", "greedy"), {"few": {"eager": 2}}, "eager is not on the ladder"),
     ],
 )
 def test_a_ladder_that_cannot_be_is_refused(
-    bots: tuple[str, ...], how: dict[str, int], words: str
+    bots: tuple[str, ...], how: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(MandalierError, match=words):
         Ladder("sand", bots, **how)

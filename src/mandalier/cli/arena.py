@@ -113,6 +113,11 @@ def _add_ladder(commands: common.Commands) -> None:
         help=say("2: the next but one on the ladder play each other too (default: 1)"),
     )
     parser.add_argument(
+        "--few",
+        metavar=say("BOT=GAMES"),
+        help=say("fewer games for slow bots, as in {example}", example="mcts:10000=8,master=20"),
+    )
+    parser.add_argument(
         "--seed",
         type=common.integer,
         default=LADDER_SEED,
@@ -327,6 +332,7 @@ def run_ladder(parsed: argparse.Namespace) -> int:
         games=parsed.games,
         seed=parsed.seed,
         reach=parsed.reach,
+        few=_few(parsed.few),
         options=how["options"],
         limit_s=how["limit_s"],
     )
@@ -345,6 +351,21 @@ def run_ladder(parsed: argparse.Namespace) -> int:
     else:
         _print_ladder(result)
     return INTERRUPTED if result.interrupted else 0
+
+
+def _few(text: str | None) -> dict[str, int]:
+    """How many games slow bots play, by their titles."""
+    from mandalier.lab.match import Entrant, split_names
+
+    found = {}
+    for part in split_names(text) if text else ():
+        name, equals, number = part.rpartition("=")
+        if not equals or not number.isdecimal() or not int(number):
+            text = say("{text}: say a bot and its games, as in {example}",
+                       text=part, example="mcts:10000=8")  # fmt: skip
+            raise MandalierError(text)
+        found[Entrant.of(name).title] = int(number)
+    return found
 
 
 def _print_ladder(result: LadderResult) -> None:

@@ -9,7 +9,7 @@ not met yet, meet then, until all neighbours have.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -209,10 +209,12 @@ class Ladder:
         games: int = 40,
         seed: int = 7,
         reach: int = 1,
+        few: Mapping[str, int] | None = None,
         **match: Any,
     ) -> None:
         """`games` for each pair of neighbours; with a reach of 2, also between neighbours'
-        neighbours. `match` is what `Match.of` takes besides."""
+        neighbours. Pairs with one of the `few` play so many at most. `match` is what `Match.of`
+        takes besides."""
         self.entrants = [b if isinstance(b, Entrant) else Entrant.of(b) for b in bots]
         titles = [entrant.title for entrant in self.entrants]
         if twice := sorted({title for title in titles if titles.count(title) > 1}):
@@ -224,6 +226,9 @@ class Ladder:
         first = Match.of(name, self.entrants[:2], seats=seats, games=games, seed=seed, **match)
         self.game, self.seats, self.seed = name, first.seats, first.seed
         self._games, self._reach, self._match = games, reach, match
+        self._few = dict(few or {})
+        if strangers := sorted(self._few.keys() - set(titles)):
+            raise MandalierError(say("{bots} is not on the ladder", bots=listed(strangers)))
         self._results: dict[tuple[int, int], MatchResult] = {}
         self.zero = titles.index(ZERO) if ZERO in titles else 0
 
@@ -265,7 +270,11 @@ class Ladder:
         return [pair for pair in self._neighbours() if self._played(pair) < self._wanted(pair)]
 
     def _wanted(self, pair: tuple[int, int]) -> int:
-        return sum(match.games for match in self._matches(pair, self._games))
+        return sum(match.games for match in self._matches(pair, self._games_of(pair)))
+
+    def _games_of(self, pair: tuple[int, int]) -> int:
+        titles = (self.entrants[i].title for i in pair)
+        return min(self._games, *(self._few.get(title, self._games) for title in titles))
 
     def _played(self, pair: tuple[int, int]) -> int:
         a, b = pair
@@ -293,7 +302,11 @@ class Ladder:
         matches = [
             (key, match)
             for a, b in pairs
-            for key, match in zip([(a, b), (b, a)], self._matches((a, b), games), strict=False)
+            for key, match in zip(
+                [(a, b), (b, a)],
+                self._matches((a, b), min(games, self._games_of((a, b)))),
+                strict=False,
+            )
         ]
         total = sum(match.games for _, match in matches)
         before = 0

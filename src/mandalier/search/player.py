@@ -138,7 +138,7 @@ class Player:
         module, s = view.game.module, view.look()
 
         def judged(one: Found) -> float:
-            worth = one.worth + self.level.doubt * _spread(mix(seed & HASH, one.move))
+            worth = one.worth + self.level.doubt * spread(mix(seed & HASH, one.move))
             if self._liking and self._liking(view, str(module.text(s, one.move))):
                 worth += self.level.liking
             return worth
@@ -148,7 +148,7 @@ class Player:
         return sorted(seen, key=lambda one: (-judged(one), one.move)) + rest
 
 
-def _spread(word: int) -> float:
+def spread(word: int) -> float:
     """A number from a hash, spread like a normal one: mean 0, deviation 1."""
     parts = (mix(word, k) >> 20 & 0xFFFF for k in range(1, 13))
     return sum(part / 65536 for part in parts) - 6
@@ -225,4 +225,4 @@ def glance_at(view: View, seed: int) -> dict[int, int]:
     return {int(out[i]): int(merits[i]) for i in range(n)}
 
 
-__all__: Sequence[str] = ("Level", "Liking", "Player", "glance_at")
+__all__: Sequence[str] = ("Level", "Liking", "Player", "glance_at", "spread")

@@ -39,6 +39,8 @@ class Style:
     """"solve", "best" (by worth to itself) or "values" (the most valuable cards)."""
     liking: str = ""
     """Icons it likes to throw by, such as "F", and prefers among what is nearly as good."""
+    doubt: float = 0.0
+    """How far it is wrong about what icons and throws are worth, in chances to win."""
     physics: bool = True
     """Whether it throws its best candidates in the simulation, at a table that has it."""
 
@@ -54,6 +56,7 @@ class Found:
     numbers: list[float] = field(default_factory=lambda: [0.0] * FACTS)
     """What was counted, see mind.ACC_N …"""
     liked: float = 0.0
+    """What it takes the candidate to be worth beyond that: by a liking, or by mistake."""
 
     @property
     def visits(self) -> int:

@@ -38,6 +38,7 @@ from mandalier.games.dice.state import (
 )
 from mandalier.games.kernel import bits_in, next_word, seed_generator
 from mandalier.search.bot import Candidate, Thought
+from mandalier.search.player import spread
 from mandalier.search.strokes import facts, picture, quick, takes
 from mandalier.search.strokes.desk import Clock, Desk, Found, halve
 from mandalier.search.strokes.mind import (
@@ -106,8 +107,16 @@ def _prepare(desk: Desk, clock: Clock) -> Thought:
         for icons in range(1, 1 + ALL_ICONS)
         if bits_in(icons) == count
     ]
-    found = halve(desk, candidates, clock)
+    found = halve(desk, _doubted(desk, candidates), clock)
     return _sampled(desk, found, clock, facts.of_icons(desk, found))
+
+
+def _doubted(desk: Desk, candidates: list[Found]) -> list[Found]:
+    """The candidates, each taken to be worth a little more or less than it is."""
+    if desk.style.doubt:
+        for k, one in enumerate(candidates):
+            one.liked += desk.style.doubt * spread(kernel.mix(desk.seed & kernel.HASH, k))
+    return candidates
 
 
 def _liking(desk: Desk, icons: int) -> float:
@@ -129,7 +138,7 @@ def _stroke(desk: Desk, clock: Clock) -> Thought:
     physics = desk.style.physics and s.second != OFFERED and len(candidates) > 1
     physics = physics and desk.has_physics
     part = clock.part(1 - PHYSICS_SHARE * physics)
-    found = halve(desk, candidates, part)
+    found = halve(desk, _doubted(desk, candidates), part)
     clock.used += part.used
     if physics:
         found = _throw_for_real(desk, found, clock)
