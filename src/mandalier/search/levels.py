@@ -30,104 +30,50 @@ def _ladder(*levels: Level) -> Mapping[str, Level]:
     return dict(zip(NAMES, levels, strict=True))
 
 
+GLANCE = Style(horizon=1, playout=0, lead_part=0.5)
+"""It judges right after its own move."""
+
+
+def _short(moves: int) -> Style:
+    """It sees so many moves ahead."""
+    return Style(horizon=moves)
+
+
 LEVELS: Mapping[str, Mapping[str, Level]] = {
     "sand": _ladder(
+        Level(Budget(iterations=60), GLANCE, notices=0.5, doubt=0.06, liking=0.05),
         Level(
-            Budget(iterations=60),
-            Style(horizon=1, playout=0, lead_part=0.5),
-            notices=0.5,
-            doubt=0.06,
-            liking=0.05,
-        ),
-        Level(
-            Budget(iterations=100),
+            Budget(iterations=80),
             Style(horizon=2, playout=2, blind=0.6, lead_part=0.5),
-            notices=0.6,
-            doubt=0.03,
+            notices=0.55,
+            doubt=0.04,
             liking=0.03,
         ),
         Level(
-            Budget(iterations=500),
+            Budget(iterations=400),
             Style(horizon=4, blind=0.3),
             notices=0.75,
             doubt=0.01,
             liking=0.02,
         ),
-        Level(Budget(iterations=1000), Style(horizon=6, blind=0.2), notices=0.85, liking=0.02),
-        Level(Budget(iterations=5000), liking=0.01),
+        Level(Budget(iterations=1500), Style(horizon=6, blind=0.2), notices=0.85, liking=0.02),
+        Level(Budget(iterations=8000), liking=0.01),
         Level(Budget(ms=MASTER_MS), exact=0.3, nets=True),
     ),
     "stones": _ladder(
-        Level(
-            Budget(iterations=60),
-            Style(horizon=1, playout=0, lead_part=0.5),
-            notices=0.6,
-            doubt=0.1,
-            liking=0.06,
-        ),
-        Level(
-            Budget(iterations=60),
-            Style(horizon=1, playout=0, lead_part=0.5),
-            notices=0.6,
-            doubt=0.055,
-            liking=0.04,
-        ),
-        Level(
-            Budget(iterations=80),
-            Style(horizon=1, playout=0, lead_part=0.5),
-            notices=0.6,
-            doubt=0.03,
-            liking=0.03,
-        ),
-        Level(
-            Budget(iterations=150),
-            Style(horizon=1, playout=0, lead_part=0.5),
-            notices=0.6,
-            doubt=0.01,
-            liking=0.01,
-        ),
-        Level(
-            Budget(iterations=1500),
-            Style(horizon=6, playout=0, lead_part=0.5),
-            liking=0.01,
-        ),
+        Level(Budget(iterations=60), GLANCE, notices=0.6, doubt=0.035, liking=0.05),
+        Level(Budget(iterations=120), GLANCE, notices=0.6, doubt=0.012, liking=0.03),
+        Level(Budget(iterations=20), _short(4), notices=0.9, doubt=0.003, liking=0.02, nets=True),
+        Level(Budget(iterations=32), _short(6), notices=0.95, liking=0.02, nets=True),
+        Level(Budget(iterations=200), _short(8), liking=0.01, nets=True),
         Level(Budget(ms=MASTER_MS), exact=0.3, nets=True),
     ),
     "pyramids": _ladder(
-        Level(
-            Budget(iterations=80),
-            Style(horizon=2, playout=2, blind=0.6, lead_part=0.5),
-            notices=0.3,
-            doubt=0.06,
-            liking=0.15,
-        ),
-        Level(
-            Budget(iterations=60),
-            Style(horizon=1, playout=0, lead_part=0.5),
-            notices=0.3,
-            doubt=0.06,
-            liking=0.1,
-        ),
-        Level(
-            Budget(iterations=80),
-            Style(horizon=1, playout=0, lead_part=0.5),
-            notices=0.55,
-            doubt=0.03,
-            liking=0.03,
-        ),
-        Level(
-            Budget(iterations=150),
-            Style(horizon=1, playout=0, lead_part=0.5),
-            notices=0.85,
-            doubt=0.012,
-            liking=0.02,
-        ),
-        Level(
-            Budget(iterations=800),
-            Style(horizon=4, playout=0, lead_part=0.5),
-            liking=0.01,
-            exact=0.3,
-        ),
+        Level(Budget(iterations=60), GLANCE, notices=0.37, doubt=0.05, liking=0.1),
+        Level(Budget(iterations=120), GLANCE, notices=0.7, doubt=0.018, liking=0.05),
+        Level(Budget(iterations=40), _short(4), notices=0.85, doubt=0.008, liking=0.02, nets=True),
+        Level(Budget(iterations=30), _short(6), notices=0.93, doubt=0.002, liking=0.02, nets=True),
+        Level(Budget(iterations=400), _short(8), liking=0.01, nets=True),
         Level(Budget(ms=MASTER_MS), exact=0.6, nets=True),
     ),
 }

@@ -36,17 +36,21 @@ _SHORT = {**_BLUNT, "contests": False, "ahead": False}
 
 LEVELS: Mapping[str, DiceLevel] = {
     "novice": DiceLevel(
-        Budget(iterations=20), {**_SHORT, "mastery": 0.0, "exhibition": "values", "aims": 6}
+        Budget(iterations=20),
+        {**_SHORT, "mastery": 0.0, "exhibition": "values", "aims": 6, "doubt": 0.04},
     ),
     "apprentice": DiceLevel(
-        Budget(iterations=30), {**_SHORT, "mastery": 0.25, "exhibition": "values", "aims": 8}
+        Budget(iterations=30),
+        {**_SHORT, "mastery": 0.25, "exhibition": "values", "aims": 8, "doubt": 0.03},
     ),
     "journeyman": DiceLevel(
-        Budget(iterations=60), {**_SHORT, "mastery": 0.5, "exhibition": "best", "aims": 10}
+        Budget(iterations=60),
+        {**_SHORT, "mastery": 0.5, "exhibition": "best", "aims": 10, "doubt": 0.05},
     ),
     "adept": DiceLevel(
-        Budget(iterations=120), {**_BLUNT, "mastery": 0.8, "exhibition": "best", "aims": 16}
+        Budget(iterations=110),
+        {**_BLUNT, "mastery": 0.8, "exhibition": "best", "aims": 16, "doubt": 0.05},
     ),
-    "expert": DiceLevel(Budget(iterations=300), {"physics": False}, likes=False),
+    "expert": DiceLevel(Budget(iterations=120), {"physics": False, "doubt": 0.03}, likes=False),
     "master": DiceLevel(Budget(ms=900), likes=False),
 }
