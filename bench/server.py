@@ -281,7 +281,6 @@ class Load:
                 await asyncio.sleep(wait)
             if self.ready:
                 self.ready.pop(random.randrange(len(self.ready))).play()
-        await asyncio.sleep(0.5)
 
     def forget(self) -> None:
         self.moves = self.games = 0

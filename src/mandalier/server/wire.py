@@ -14,11 +14,17 @@ from typing import Any, cast
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 from mandalier.server.session import WRITE
 
 LARGEST_HEAD = 65_536  # bytes: address and headers of one request
 MAY_WAIT = 4
+DEFLATE = ServerPerMessageDeflateFactory(
+    server_max_window_bits=11, client_max_window_bits=11, compress_settings={"memLevel": 4}
+)
+"""A position repeats what came one or two thousand bytes before. uvicorn's own settings take 16 kB
+more for each connection, and save 50 bytes a move."""
 HEAD_S = 20.0
 """So long the head of a request may take to come, from the connection or the request before on."""
 
@@ -86,6 +92,11 @@ class LiveSocket(WebSocketsSansIOProtocol):
     What comes of one move goes out in one write, at once, where the client keeps up: a task that
     wakes, and a write, cost more than making a message. It is offered to the application as an
     extension of ASGI by the name of `WRITE`."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        if self.conn.available_extensions:
+            self.conn.available_extensions = [DEFLATE]
 
     async def run_asgi(self) -> None:
         extensions = cast(dict[str, Any], self.scope["extensions"])
