@@ -70,6 +70,7 @@ def whose_turn(s: Any, seat: int, waiting: int) -> str:
     return say("To move: {seats}.", seats=listed(seats))
 
 
+@kept(lambda *_: None)
 def button(sheet: Sheet, key: str, label: str, title: str, x: float, y: float, wide: float) -> Node:
     """Something to press that is no piece of the game."""
     t = sheet.theme

@@ -223,15 +223,13 @@ def draw(sheet: Sheet) -> Drawn:
             parts.name(sheet, far, 10, 22),
             _score(sheet, far, 118, 24),
             _backs(sheet, far, 10, 31, 0.62, 12),
-            _cup(sheet, far, 11, 86),
-            _river(sheet, far, 132, 8, 40, 3),
+            _river_and_cup(sheet, far, (132, 8, 40, 3), (11, 86)),
             _mandala(sheet, 0, 6, 96, 191, 356),
             _mandala(sheet, 1, 203, 96, 191, 356),
             _deck(sheet, 12, 462, 0.85),
             _discard(sheet, 56, 460, 68, 66),
-            _river(sheet, near, 132, 460, 40, 3),
+            _river_and_cup(sheet, near, (132, 460, 40, 3), (136, 559)),
             parts.name(sheet, near, 10, 559),
-            _cup(sheet, near, 136, 559),
             _score(sheet, near, 390, 558),
             _hand(sheet, 10, 570, 380, 1.42),
         ]
@@ -239,8 +237,7 @@ def draw(sheet: Sheet) -> Drawn:
     shown = [
         parts.name(sheet, far, 24, 32),
         _backs(sheet, far, 24, 46, 0.8, 27),
-        _river(sheet, far, 424, 14, 48, 6),
-        _cup(sheet, far, 762, 80),
+        _river_and_cup(sheet, far, (424, 14, 48, 6), (762, 80)),
         _score(sheet, far, 956, 40),
         _mandala(sheet, 0, 20, 110, 394, 350),
         _mandala(sheet, 1, 424, 110, 394, 350),
@@ -249,8 +246,7 @@ def draw(sheet: Sheet) -> Drawn:
         parts.name(sheet, near, 24, 488),
         _score(sheet, near, 548, 490),
         _hand(sheet, 26, 502, 522, 1.9),
-        _river(sheet, near, 590, 492, 52, 7),
-        _cup(sheet, near, 590, 606),
+        _river_and_cup(sheet, near, (590, 492, 52, 7), (590, 606)),
     ]
     return Drawn(980, 626, _defined(t), shown)
 
@@ -321,6 +317,12 @@ def _cup_of(sheet: Sheet, seat: int, *_: Any) -> tuple[Any, ...]:
 
 
 @kept(_cup_of)
+def _river_and_cup(
+    sheet: Sheet, seat: int, river: tuple[float, ...], cup: tuple[float, ...]
+) -> Node:
+    return [_river(sheet, seat, *river), _cup(sheet, seat, *cup)]
+
+
 def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float) -> Node:
     """Six slots, each with what a card is worth there, its colour, and under it the cup's cards of
     that colour; then the cup's other cards."""
@@ -389,7 +391,6 @@ def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float)
     return group(None, shown)
 
 
-@kept(_cup_of)
 def _cup(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     """How many cards the cup has, and those that are not worth anything yet."""
     s, t = sheet.s, sheet.theme
@@ -444,8 +445,7 @@ def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float)
     band = high * 0.3
     cards = s.mountain[m] + s.field[m][0] + s.field[m][1]
     shown = [
-        _frame(sheet, wide, high, s.claiming == m + 1),
-        _flower(sheet, kinds(cards), wide / 2, high / 2, min(wide, high) / 2 - 4),
+        _ground(sheet, kinds(cards), s.claiming == m + 1, wide, high),
         _field(sheet, m, far, 0, 0, wide, band),
         _mountain(sheet, m, wide, high, band),
         _field(sheet, m, near, 0, high - band, wide, band),
@@ -454,8 +454,8 @@ def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float)
 
 
 @kept(lambda *_: None)
-def _frame(sheet: Sheet, wide: float, high: float, being_destroyed: bool) -> Node:
-    """What a mandala lies in."""
+def _ground(sheet: Sheet, colours: int, being_destroyed: bool, wide: float, high: float) -> Node:
+    """What the cards lie on: a flower, whose petals are filled for the `kinds` that lie there."""
     t = sheet.theme
     frame = {
         "width": wide,
@@ -465,7 +465,8 @@ def _frame(sheet: Sheet, wide: float, high: float, being_destroyed: bool) -> Nod
         "stroke": t.accent if being_destroyed else t.line,
         "stroke-width": 3 if being_destroyed else 1,
     }
-    return el("rect", frame)
+    flower = _flower(sheet, colours, wide / 2, high / 2, min(wide, high) / 2 - 4)
+    return [el("rect", frame), flower]
 
 
 @kept(lambda sheet, m, *_: (sheet.s.mountain[m], _missing(sheet, m)))
@@ -500,7 +501,6 @@ def _missing(sheet: Sheet, m: int) -> tuple[int, ...]:
     return tuple([c for c in range(6) if not count_of(shown, c)])
 
 
-@kept(lambda *_: None)
 def _flower(sheet: Sheet, colours: int, x: float, y: float, radius: float) -> Node:
     """Six petals; those whose colour lies in the mandala (`kinds` of its cards) are filled with it."""
     name = sheet.theme.name

@@ -68,12 +68,12 @@ class Kept(Part):
     __slots__ = ("_draw", "_given", "_key", "_sheet")
 
     def __init__(
-        self, draw: Callable[..., Node], sheet: Sheet, given: tuple[Any, ...], inputs: Any
+        self, draw: Callable[..., Node], sheet: Sheet, given: tuple[Any, ...], key: Any
     ) -> None:
         self._draw = draw
         self._sheet = sheet
         self._given = given
-        self._key = (draw.__qualname__, draw.__module__, sheet.manner, given, inputs)
+        self._key = key
 
     @property
     def text(self) -> str:
@@ -99,9 +99,11 @@ def kept(inputs: Callable[..., Any]) -> Callable[[Callable[..., Node]], Callable
     """
 
     def mark(draw: Callable[..., Node]) -> Callable[..., Kept]:
+        name = f"{draw.__module__}.{draw.__qualname__}"
+
         @wraps(draw)
         def drawn(sheet: Sheet, *given: Any) -> Kept:
-            return Kept(draw, sheet, given, inputs(sheet, *given))
+            return Kept(draw, sheet, given, (name, sheet.manner, given, inputs(sheet, *given)))
 
         return drawn
 

@@ -14,7 +14,7 @@ from math import cos, pi, sin
 from typing import Any
 
 from mandalier.draw import parts
-from mandalier.draw.sheet import Drawn, Path, Sheet
+from mandalier.draw.sheet import Drawn, Path, Sheet, kept
 from mandalier.draw.style import SERIF, STONES, Theme, ink_on, mixed, text
 from mandalier.draw.svg import Node, Written, el, group, moved, piece, thing, write
 from mandalier.games.contract import SPECTATOR
@@ -46,7 +46,7 @@ from mandalier.games.stones import (
     spaces_in,
     stones_in,
 )
-from mandalier.games.words import listed, say, say_n
+from mandalier.games.words import listed, say, say_n, spoken
 
 OUTLINES = {
     "r": "M20 0A20 20 0 1 1-20 0A20 20 0 1 1 20 0Z",
@@ -252,30 +252,11 @@ def _kind(stone: int) -> str:
 
 def _board(sheet: Sheet, cx: float, cy: float, unit: float, scale: float) -> Node:
     """The circles, the stacks around them and the artists; (cx, cy) is the middle."""
-    s, t = sheet.s, sheet.theme
-    half = unit * 1.5 + 26 * scale
-    left, top = cx - half, cy - half - 8 * scale
-    frame = {
-        "x": max(4, left),
-        "y": top,
-        "width": min(2 * half, 2 * cx - 8),
-        "height": 2 * half + 15 * scale,
-        "rx": 18,
-        "fill": t.board,
-        "stroke": t.line,
-    }
-    shown: list[Node] = [el("rect", frame)]
-    rings = [unit * r for r in (0.72, 1.42, 1.62)]
-    shown += [
-        el(
-            "circle",
-            {"cx": cx, "cy": cy, "r": r, "fill": "none", "stroke": t.line, "stroke-opacity": 0.5},
-        )
-        for r in rings
-    ]
+    s = sheet.s
+    shown = [_ground(sheet, cx, cy, unit, scale)]
     for circle in range(9):
         x, y = cx + (circle % 3 - 1) * unit, cy + (circle // 3 - 1) * unit
-        shown.append(_circle(sheet, circle, x, y, unit * 0.29))
+        shown.append(_circle(sheet, circle, not artist_on(s, circle), x, y, unit * 0.29))
     for stack in range(24):
         x, y = _place(stack)
         shown.append(_stack_at(sheet, stack, cx + x * unit, cy + y * unit, scale))
@@ -288,6 +269,26 @@ def _board(sheet: Sheet, cx: float, cy: float, unit: float, scale: float) -> Nod
     return group(None, shown)
 
 
+@kept(lambda *_: None)
+def _ground(sheet: Sheet, cx: float, cy: float, unit: float, scale: float) -> Node:
+    """What circles and stacks lie on."""
+    t = sheet.theme
+    half = unit * 1.5 + 26 * scale
+    left, top = cx - half, cy - half - 8 * scale
+    frame = {
+        "x": max(4, left),
+        "y": top,
+        "width": min(2 * half, 2 * cx - 8),
+        "height": 2 * half + 15 * scale,
+        "rx": 18,
+        "fill": t.board,
+        "stroke": t.line,
+    }
+    ring = {"cx": cx, "cy": cy, "fill": "none", "stroke": t.line, "stroke-opacity": 0.5}
+    rings = [el("circle", {**ring, "r": unit * r}) for r in (0.72, 1.42, 1.62)]
+    return [el("rect", frame), *rings]
+
+
 def _place(stack: int) -> tuple[float, float]:
     """Where a stack is, in units from the middle."""
     row, i = divmod(stack, 7)
@@ -296,12 +297,11 @@ def _place(stack: int) -> tuple[float, float]:
     return i - 3 - 1.5, row - 1.0
 
 
-def _circle(sheet: Sheet, circle: int, x: float, y: float, r: float) -> Node:
-    s, t = sheet.s, sheet.theme
+@kept(lambda *_: None)
+def _circle(sheet: Sheet, circle: int, is_free: bool, x: float, y: float, r: float) -> Node:
+    t = sheet.theme
     name = CIRCLES[circle]
-    title = say("circle {circle}", circle=name) + (
-        ", " + say("free") if not artist_on(s, circle) else ""
-    )
+    title = say("circle {circle}", circle=name) + (", " + say("free") if is_free else "")
     size = 13 if sheet.tall else 15
     shown = [
         el(
@@ -321,11 +321,12 @@ def _circle(sheet: Sheet, circle: int, x: float, y: float, r: float) -> Node:
             },
         ),
     ]
-    if not artist_on(s, circle):
+    if is_free:
         shown.append(text(x, y + size / 3, name, size, t.soft, "middle"))
     return thing(f"circle-{name}", title, *shown)
 
 
+@kept(lambda sheet, i, *_: sheet.s.stack[i])
 def _stack_at(sheet: Sheet, i: int, x: float, y: float, scale: float) -> Node:
     s, t = sheet.s, sheet.theme
     pile = s.stack[i]
@@ -351,6 +352,11 @@ def _stack_at(sheet: Sheet, i: int, x: float, y: float, scale: float) -> Node:
 
 def _pile_words(pile: int) -> str:
     """The stones of a pile from the top."""
+    return _pile_in(pile, spoken())
+
+
+@lru_cache(maxsize=1 << 12)
+def _pile_in(pile: int, _: str) -> str:
     names = colour_names()
     patterns = (say("pattern hidden"), say("ring"), say("star"), say("pattern hidden"))
     stones = [
@@ -360,6 +366,7 @@ def _pile_words(pile: int) -> str:
     return say("from the top {stones}", stones=", ".join(stones)) if len(stones) > 1 else stones[0]
 
 
+@kept(lambda *_: None)
 def _artist_at(sheet: Sheet, circle: int, artist: int, x: float, y: float, scale: float) -> Node:
     pattern = "os"[artist - 1]
     title = (
@@ -379,33 +386,50 @@ def _artist_at(sheet: Sheet, circle: int, artist: int, x: float, y: float, scale
 
 def _small_board(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
     """Another seat: its points and towers."""
-    s, t = sheet.s, sheet.theme
     column = wide / COLUMNS
     scale = min((column - 2) / 44, 0.72 if sheet.tall else 0.9)
     high = 62 if sheet.tall else 84
     shown = [parts.name(sheet, seat, x, y + 15), _score(sheet, seat, x + wide - 2, y + 15, "end")]
     for i in range(COLUMNS):
-        left = x + i * column
-        rect = {
-            "x": left + 1,
-            "y": y + 24,
-            "width": column - 2,
-            "height": high,
-            "rx": 6,
-            "fill": t.board,
-            "stroke": t.line,
-        }
-        inside: list[Node] = [el("rect", rect)]
-        tower = s.tower[seat][i]
-        stones = group(
-            {"transform": moved(left + column / 2, y + 24 + high - 22 * scale, scale)},
-            _stack(tower, f"t{seat}-{i + 1}", 11.5),
-        )
-        title = _column_title(sheet, seat, i)
-        shown.append(thing(f"column{seat}-{i + 1}", title, *inside, stones))
+        shown.append(_small_column(sheet, seat, i, x + i * column, y + 24, column, high, scale))
     return group(None, shown)
 
 
+def _column_of(sheet: Sheet, seat: int, i: int, *_: Any) -> tuple[Any, ...]:
+    """What a column shows."""
+    return sheet.s.tower[seat][i], sheet.names[seat]
+
+
+@kept(_column_of)
+def _small_column(
+    sheet: Sheet, seat: int, i: int, x: float, y: float, wide: float, high: float, scale: float
+) -> Node:
+    t = sheet.theme
+    rect = {
+        "x": x + 1,
+        "y": y,
+        "width": wide - 2,
+        "height": high,
+        "rx": 6,
+        "fill": t.board,
+        "stroke": t.line,
+    }
+    stones = group(
+        {"transform": moved(x + wide / 2, y + high - 22 * scale, scale)},
+        _stack(sheet.s.tower[seat][i], f"t{seat}-{i + 1}", 11.5),
+    )
+    title = _column_title(sheet, seat, i)
+    return thing(f"column{seat}-{i + 1}", title, el("rect", rect), stones)
+
+
+def _points_of(sheet: Sheet, seat: int, *_: Any) -> tuple[Any, ...]:
+    """What a seat's points show."""
+    s = sheet.s
+    known = (s.points[seat], tuple(s.objective[seat])) if s.over else None
+    return sheet.points[seat], sheet.names[seat], known
+
+
+@kept(_points_of)
 def _score(sheet: Sheet, seat: int, x: float, y: float, anchor: str) -> Node:
     """A seat's points; at the end with those of its objective."""
     s, t, who = sheet.s, sheet.theme, sheet.names[seat]
@@ -447,36 +471,43 @@ def _rule(i: int) -> str:
 
 def _own_board(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     """The near seat's columns, large, each with its scoring rule as a ladder."""
-    s, t, seat = sheet.s, sheet.theme, sheet.near
+    seat = sheet.near
     column = wide / COLUMNS
-    high = 138 if sheet.tall else 140
-    scale = min((column - 4) / 44, 1.25) if not sheet.tall else (column - 3) / 44
-    step = 15.5
     shown = [parts.name(sheet, seat, x, y + 15), _score(sheet, seat, x + wide - 4, y + 17, "end")]
-    top = y + 24
     for i in range(COLUMNS):
-        left = x + i * column
-        rect = {
-            "x": left + 1,
-            "y": top,
-            "width": column - 2,
-            "height": high,
-            "rx": 8,
-            "fill": t.board,
-            "stroke": t.line,
-        }
-        tower = s.tower[seat][i]
-        base = top + high - (44 * scale if sheet.tall else 54)
-        inside: list[Node] = [el("rect", rect)]
-        inside += _worth(sheet, seat, i, left, top + high - 6, column)
-        inside.append(
-            group(
-                {"transform": moved(left + column / 2, base, scale)},
-                _stack(tower, f"t{seat}-{i + 1}", step),
-            )
-        )
-        shown.append(thing(f"column{seat}-{i + 1}", _column_title(sheet, seat, i), *inside))
+        shown.append(_own_column(sheet, seat, i, x + i * column, y + 24, column))
     return shown
+
+
+def _own_column_of(sheet: Sheet, seat: int, i: int, *_: Any) -> tuple[Any, ...]:
+    by_rule = i in (0, COLUMNS - 1) and sheet.s.tower[seat][i]
+    now = colour_points(sheet.s, seat, 1 << i) if by_rule else 0
+    return (*_column_of(sheet, seat, i), now)
+
+
+@kept(_own_column_of)
+def _own_column(sheet: Sheet, seat: int, i: int, x: float, y: float, wide: float) -> Node:
+    t = sheet.theme
+    high = 138 if sheet.tall else 140
+    scale = min((wide - 4) / 44, 1.25) if not sheet.tall else (wide - 3) / 44
+    rect = {
+        "x": x + 1,
+        "y": y,
+        "width": wide - 2,
+        "height": high,
+        "rx": 8,
+        "fill": t.board,
+        "stroke": t.line,
+    }
+    base = y + high - (44 * scale if sheet.tall else 54)
+    stones = _stack(sheet.s.tower[seat][i], f"t{seat}-{i + 1}", 15.5)
+    return thing(
+        f"column{seat}-{i + 1}",
+        _column_title(sheet, seat, i),
+        el("rect", rect),
+        *_worth(sheet, seat, i, x, y + high - 6, wide),
+        group({"transform": moved(x + wide / 2, base, scale)}, stones),
+    )
 
 
 def _worth(sheet: Sheet, seat: int, i: int, left: float, y: float, column: float) -> list[Node]:
@@ -524,33 +555,28 @@ def _objectives(sheet: Sheet, seat: int, x: float, y: float) -> list[Node]:
                 text(x, y, say("objectives hidden"), size, t.soft),
             )
         ]
-    names = objective_names()
-    shown = []
-    for k, card in enumerate(cards):
-        met = is_met(s, seat, card)
-        label = say_n("{what}: {n} point", "{what}: {n} points", s.worth[card], what=names[card])
-        title = label + ", " + (say("met") if met else say("not met"))
-        line = y + k * (18 if sheet.tall else 20)
-        mark = "M2-4l3 4 6-9" if met else "M3-7h6v6h-6z"
-        tick = el(
-            "path",
-            {
-                "d": mark,
-                "fill": "none",
-                "stroke": t.accent if met else t.soft,
-                "stroke-width": 1.8,
-                "transform": moved(x, line),
-            },
-        )
-        shown.append(
-            thing(
-                f"objective{seat}-{k + 1}",
-                title,
-                tick,
-                text(x + 18, line, label, size, t.ink if met else t.soft),
-            )
-        )
-    return shown
+    return [
+        _objective(sheet, seat, k, card, bool(is_met(s, seat, card)), x, y)
+        for k, card in enumerate(cards)
+    ]
+
+
+@kept(lambda sheet, _, __, card, *___: sheet.s.worth[card])
+def _objective(sheet: Sheet, seat: int, k: int, card: int, met: bool, x: float, y: float) -> Node:
+    t, points, what = sheet.theme, sheet.s.worth[card], objective_names()[card]
+    label = say_n("{what}: {n} point", "{what}: {n} points", points, what=what)
+    title = label + ", " + (say("met") if met else say("not met"))
+    line = y + k * (18 if sheet.tall else 20)
+    size = 13 if sheet.tall else 14.5
+    tick = {
+        "d": "M2-4l3 4 6-9" if met else "M3-7h6v6h-6z",
+        "fill": "none",
+        "stroke": t.accent if met else t.soft,
+        "stroke-width": 1.8,
+        "transform": moved(x, line),
+    }
+    said = text(x + 18, line, label, size, t.ink if met else t.soft)
+    return thing(f"objective{seat}-{k + 1}", title, el("path", tick), said)
 
 
 def _buttons(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
@@ -575,6 +601,7 @@ def _buttons(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     return shown
 
 
+@kept(lambda *_: None)
 def _colour_button(
     sheet: Sheet, colour: str, label: str, title: str, x: float, y: float, wide: float
 ) -> Node:
@@ -616,6 +643,13 @@ def spaces(s: Any) -> list[tuple[float, float]]:
     return places
 
 
+def _mandala_of(sheet: Sheet, *_: Any) -> tuple[Any, ...]:
+    s = sheet.s
+    rings, gifts = tuple(s.rings), tuple(s.plus)
+    return rings, gifts, s.hands[s.seats - 2], s.laid_n, tuple(s.laid), bool(is_last_round(s))
+
+
+@kept(_mandala_of)
 def _mandala(sheet: Sheet, cx: float, cy: float, radius: float) -> Node:
     """Stones laid from the centre outwards; free spaces with their gifts; the one that brings the
     last round."""
@@ -646,17 +680,9 @@ def _mandala(sheet: Sheet, cx: float, cy: float, radius: float) -> Node:
     for i, (x, y) in enumerate(places):
         at = (x * step / scale, y * step / scale)
         if i < s.laid_n:
-            stone = s.laid[i]
-            inside.append(
-                piece(
-                    f"l{i + 1}",
-                    STONE_LETTERS[stone],
-                    "stone-t" + COLOURS[stone & 3] + "?os"[stone >> 2],
-                    *at,
-                )
-            )
+            inside.append(_laid(sheet, i, s.laid[i], *at))
         else:
-            inside += _space(sheet, i, end, at, scale)
+            inside.append(_space(sheet, s.plus[i], i + 1 == end, *at, scale))
     laid = min(s.laid_n, len(places))
     title = say("mandala: {n} of {spaces}", n=laid, spaces=len(places))
     if s.laid_n > len(places):
@@ -679,35 +705,28 @@ def _mandala(sheet: Sheet, cx: float, cy: float, radius: float) -> Node:
     return thing("mandala", title, *shown)
 
 
-def _space(sheet: Sheet, i: int, end: int, at: tuple[float, float], scale: float) -> list[Node]:
-    s, t = sheet.s, sheet.theme
-    x, y = at
+@kept(lambda *_: None)
+def _laid(_: Sheet, i: int, stone: int, x: float, y: float) -> Node:
+    symbol = "stone-t" + COLOURS[stone & 3] + "?os"[stone >> 2]
+    return piece(f"l{i + 1}", STONE_LETTERS[stone], symbol, x, y)
+
+
+@kept(lambda *_: None)
+def _space(sheet: Sheet, gift: int, is_end: bool, x: float, y: float, scale: float) -> Node:
+    t = sheet.theme
     shown: list[Node] = []
-    if i + 1 == end:
-        shown.append(
-            el(
-                "circle",
-                {"cx": x, "cy": y, "r": 15, "fill": "none", "stroke": t.accent, "stroke-width": 4},
-            )
-        )
+    if is_end:
+        rim = {"cx": x, "cy": y, "r": 15, "fill": "none", "stroke": t.accent, "stroke-width": 4}
+        shown.append(el("circle", rim))
         shown.append(el("circle", {"cx": x, "cy": y, "r": 6, "fill": t.accent}))
-    elif s.plus[i]:
+    elif gift:
         shown.append(el("circle", {"cx": x, "cy": y, "r": 17, "fill": t.glow, "stroke": t.line}))
     else:
         shown.append(el("circle", {"cx": x, "cy": y, "r": 4, "fill": t.line, "fill-opacity": 0.6}))
-    if s.plus[i]:
+    if gift:
         size = 12.5 if sheet.tall else 13
-        shown.append(
-            text(
-                x,
-                y + size * 0.36 / scale,
-                f"+{s.plus[i]}",
-                size / scale,
-                t.ink,
-                "middle",
-                bold=True,
-            )
-        )
+        at = (x, y + size * 0.36 / scale)
+        shown.append(text(*at, f"+{gift}", size / scale, t.ink, "middle", bold=True))
     return shown
 
 
