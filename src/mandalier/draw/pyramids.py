@@ -14,7 +14,7 @@ from math import atan2, cos, degrees, hypot, pi, sin
 from typing import Any
 
 from mandalier.draw import parts
-from mandalier.draw.sheet import Drawn, Path, Sheet
+from mandalier.draw.sheet import Drawn, Path, Sheet, kept
 from mandalier.draw.style import PYRAMIDS, SEATS, SERIF, Theme, ink_on, mixed, text
 from mandalier.draw.svg import Node, Written, el, group, moved, piece, thing, write
 from mandalier.games.contract import SPECTATOR
@@ -166,61 +166,13 @@ def draw(sheet: Sheet) -> Drawn:
     return Drawn(1040, 620, _defined(t), shown)
 
 
+ROW = 5  # so many places are told, and sent, together
+
+
 def _spiral(sheet: Sheet, cx: float, cy: float, radius: float, scale: float) -> Node:
-    s, t = sheet.s, sheet.theme
-    shown: list[Node] = [
-        el("circle", {"cx": cx, "cy": cy, "r": radius, "fill": t.board, "stroke": t.line}),
-        el(
-            "circle",
-            {
-                "cx": cx,
-                "cy": cy,
-                "r": radius * 0.985,
-                "fill": "none",
-                "stroke": t.line,
-                "stroke-opacity": 0.5,
-                "stroke-dasharray": "1 6",
-            },
-        ),
-        _track(sheet, cx, cy, radius),
-    ]
-    colours = colour_names()
-    shown.append(_eye(sheet, cx, cy, radius * 0.235))
-    for i, (x, y, turned) in enumerate(places()):
-        left, top = cx + x * radius, cy + y * radius
-        here = s.path[i]
-        if here:
-            name = GROUPS[here - 1]
-            title = say(
-                "place {place}: {colour} {size}",
-                place=i + 1,
-                colour=colours[(here - 1) // SIZES],
-                size=name[1],
-            )
-            shown.append(
-                group(
-                    {"transform": moved(left, top, scale, turned)},
-                    [piece(f"p{i + 1}", name, "pyr-" + name, 0, 0, title)],
-                )
-            )
-        else:
-            title = say("place {place}, empty", place=i + 1)
-            shown.append(
-                thing(
-                    f"place-{i + 1}",
-                    title,
-                    el(
-                        "circle",
-                        {
-                            "cx": left,
-                            "cy": top,
-                            "r": 2.2 * scale,
-                            "fill": t.line,
-                            "fill-opacity": 0.7,
-                        },
-                    ),
-                )
-            )
+    s = sheet.s
+    shown = [_ground(sheet, cx, cy, radius), _eye(sheet, cx, cy, radius * 0.235)]
+    shown += [_row(sheet, first, cx, cy, radius, scale) for first in range(0, PLACES, ROW)]
     waiting_there = 0
     for seat in range(s.seats):
         if s.pawn[seat]:
@@ -234,6 +186,53 @@ def _spiral(sheet: Sheet, cx: float, cy: float, radius: float, scale: float) -> 
             shown.append(_pawn(sheet, seat, *first, scale))
             waiting_there += 1
     return group(None, shown)
+
+
+@kept(lambda *_: None)
+def _ground(sheet: Sheet, cx: float, cy: float, radius: float) -> Node:
+    """What the path lies on, and the path as a faint ribbon."""
+    t = sheet.theme
+    rim = {
+        "cx": cx,
+        "cy": cy,
+        "r": radius * 0.985,
+        "fill": "none",
+        "stroke": t.line,
+        "stroke-opacity": 0.5,
+        "stroke-dasharray": "1 6",
+    }
+    table = {"cx": cx, "cy": cy, "r": radius, "fill": t.board, "stroke": t.line}
+    return [el("circle", table), el("circle", rim), _track(sheet, cx, cy, radius)]
+
+
+@kept(lambda sheet, first, *_: tuple(sheet.s.path[first : first + ROW]))
+def _row(sheet: Sheet, first: int, cx: float, cy: float, radius: float, scale: float) -> Node:
+    """Some places of the path, one after the other."""
+    return [
+        _place(sheet, i, sheet.s.path[i], cx, cy, radius, scale)
+        for i in range(first, min(first + ROW, PLACES))
+    ]
+
+
+@kept(lambda *_: None)
+def _place(
+    sheet: Sheet, i: int, here: int, cx: float, cy: float, radius: float, scale: float
+) -> Node:
+    x, y, turned = places()[i]
+    left, top = cx + x * radius, cy + y * radius
+    if not here:
+        dot = {"cx": left, "cy": top, "r": 2.2 * scale}
+        dot = {**dot, "fill": sheet.theme.line, "fill-opacity": 0.7}
+        return thing(f"place-{i + 1}", say("place {place}, empty", place=i + 1), el("circle", dot))
+    name = GROUPS[here - 1]
+    title = say(
+        "place {place}: {colour} {size}",
+        place=i + 1,
+        colour=colour_names()[(here - 1) // SIZES],
+        size=name[1],
+    )
+    lies = piece(f"p{i + 1}", name, "pyr-" + name, 0, 0, title)
+    return group({"transform": moved(left, top, scale, turned)}, [lies])
 
 
 def _track(sheet: Sheet, cx: float, cy: float, radius: float) -> Node:
@@ -255,6 +254,7 @@ def _track(sheet: Sheet, cx: float, cy: float, radius: float) -> Node:
     return el("path", ribbon)
 
 
+@kept(lambda sheet, *_: eye_of(sheet.s))
 def _eye(sheet: Sheet, cx: float, cy: float, r: float) -> Node:
     """What has fallen into the eye."""
     s, t = sheet.s, sheet.theme
@@ -287,6 +287,7 @@ def _eye(sheet: Sheet, cx: float, cy: float, r: float) -> Node:
     return group({"transform": moved(cx, cy)}, [thing("eye", title, *shown)])
 
 
+@kept(lambda sheet, seat, *_: (sheet.s.pawn[seat], sheet.names[seat], sheet.moves_now(seat)))
 def _pawn(sheet: Sheet, seat: int, x: float, y: float, scale: float) -> Node:
     s, t = sheet.s, sheet.theme
     shade = SEATS[seat]
@@ -311,51 +312,102 @@ def _pawn(sheet: Sheet, seat: int, x: float, y: float, scale: float) -> Node:
 
 def _groups_left(sheet: Sheet, x: float, y: float, step: float) -> list[Node]:
     """How many of each group lie on the path yet; a scored group has a tick."""
-    s, t = sheet.s, sheet.theme
-    scored, left = complete(s.off), ALL_OFF - s.off
-    colours = colour_names()
-    shown = []
-    for g, name in enumerate(GROUPS):
-        n = stack_of(left, g)
-        middle = x + g * step + step / 2
-        done = stack_of(scored, g)
-        what = say("{colour} {size}", colour=colours[g // SIZES], size=name[1])
-        title = (
-            say("{group}: scored", group=what)
-            if done
-            else say("{group}: {n} on the path", group=what, n=n)
+    scored, left = complete(sheet.s.off), ALL_OFF - sheet.s.off
+    return [
+        _groups_of(
+            sheet,
+            first,
+            tuple([stack_of(left, first + i) for i in range(SIZES)]),
+            tuple([bool(stack_of(scored, first + i)) for i in range(SIZES)]),
+            x,
+            y,
+            step,
         )
-        up = group(
-            {"transform": moved(middle, y), "opacity": "0.35" if done else None},
-            [el("use", {"href": f"#pyr-up-{name}"})],
-        )
-        shown.append(
-            thing(
-                f"group-{name}",
-                title,
-                up,
-                text(
-                    middle, y + 36, "✓" if done else str(n), 13, t.soft if done else t.ink, "middle"
-                ),
-            )
-        )
-    return shown
+        for first in range(0, len(GROUPS), SIZES)
+    ]
+
+
+@kept(lambda *_: None)
+def _groups_of(
+    sheet: Sheet,
+    first: int,
+    left: tuple[int, ...],
+    scored: tuple[bool, ...],
+    x: float,
+    y: float,
+    step: float,
+) -> Node:
+    """The groups of a colour: how many lie on the path, and whether they have been scored."""
+    return [
+        _group_left(sheet, first + i, n, done, x, y, step)
+        for i, (n, done) in enumerate(zip(left, scored, strict=True))
+    ]
+
+
+@kept(lambda *_: None)
+def _group_left(sheet: Sheet, g: int, n: int, done: bool, x: float, y: float, step: float) -> Node:
+    t, name = sheet.theme, GROUPS[g]
+    middle = x + g * step + step / 2
+    what = say("{colour} {size}", colour=colour_names()[g // SIZES], size=name[1])
+    title = (
+        say("{group}: scored", group=what)
+        if done
+        else say("{group}: {n} on the path", group=what, n=n)
+    )
+    up = group(
+        {"transform": moved(middle, y), "opacity": "0.35" if done else None},
+        [el("use", {"href": f"#pyr-up-{name}"})],
+    )
+    count = "✓" if done else str(n)
+    label = text(middle, y + 36, count, 13, t.soft if done else t.ink, "middle")
+    return thing(f"group-{name}", title, up, label)
 
 
 def _held(sheet: Sheet, seat: int, x: float, y: float, step: float) -> Node:
     """A seat's stacks, group by group, with its points."""
-    s, t = sheet.s, sheet.theme
-    now = sheet.moves_now(seat)
     wide = step * len(GROUPS)
+    shown = [
+        parts.name(sheet, seat, x, y + 13),
+        _standing_of(sheet, seat, x + wide, y),
+        _stacks(sheet, seat, x, y, step),
+    ]
+    return group(None, shown)
+
+
+@kept(lambda sheet, seat, *_: (sheet.s.points[seat], sheet.s.pawn[seat], sheet.names[seat]))
+def _standing_of(sheet: Sheet, seat: int, right: float, y: float) -> Node:
+    """A seat's points, and where its pawn stands."""
+    s, t = sheet.s, sheet.theme
+    points = s.points[seat]
+    score = say_n("{who}: {n} point", "{who}: {n} points", points, who=sheet.names[seat])
+    at = say("place {place}", place=s.pawn[seat]) if s.pawn[seat] else ""
+    small = 13 if sheet.tall else 14
+    number = text(right - 4, y + 14, str(points), 19, t.ink, "end", bold=True, font_family=SERIF)
+    return [
+        text(right - 40, y + 13, at, small, t.soft, "end"),
+        thing(f"score{seat}", score, number),
+    ]
+
+
+@kept(
+    lambda sheet, seat, *_: (
+        sheet.s.held[seat],
+        complete(sheet.s.off),
+        sheet.names[seat],
+        sheet.moves_now(seat),
+    )
+)
+def _stacks(sheet: Sheet, seat: int, x: float, y: float, step: float) -> Node:
+    s, t = sheet.s, sheet.theme
     high = 42 if sheet.tall else 68
     rect = {
         "x": x - 3,
         "y": y + 19,
-        "width": wide + 6,
+        "width": step * len(GROUPS) + 6,
         "height": high,
         "rx": 8,
         "fill": t.board,
-        "stroke": t.accent if now else t.line,
+        "stroke": t.accent if sheet.moves_now(seat) else t.line,
     }
     held = counts_of(s.held[seat])
     title = say(
@@ -364,47 +416,29 @@ def _held(sheet: Sheet, seat: int, x: float, y: float, step: float) -> Node:
         pyramids=", ".join(f"{n} {name}" for name, n in held.items()) or say("nothing"),
     )
     scored = complete(s.off)
-    rise, scale = (3.2, 1.12) if sheet.tall else (7.0, 1.3)
-    shown: list[Node] = [el("rect", rect)]
+    bottom = y + 19 + high - 3
+    stacks = []
     for name, n in held.items():
         g = GROUPS.index(name)
-        tip = -(13, 17, 21)[int(name[1]) - 1]
-        stack = [
-            piece(f"h{seat}-{name}-{k + 1}", name, "pyr-up-" + name, 0, tip - k * rise)
-            for k in range(n)
-        ]
-        if n > 1:
-            top = tip - (n - 1) * rise + 5
-            stack.append(text(8, top, str(n), 12.5 / min(scale, 1.15), t.ink, "middle", bold=True))
-        where = moved(x + g * step + step / 2 - (n > 1) * 1.5, y + 19 + high - 3, scale)
-        faded = "0.38" if stack_of(scored, g) else None
-        shown.append(group({"transform": where, "opacity": faded}, stack))
-    points = s.points[seat]
-    score = say_n("{who}: {n} point", "{who}: {n} points", points, who=sheet.names[seat])
-    at = say("place {place}", place=s.pawn[seat]) if s.pawn[seat] else ""
-    small = 13 if sheet.tall else 14
-    return group(
-        None,
-        [
-            parts.name(sheet, seat, x, y + 13),
-            text(x + wide - 40, y + 13, at, small, t.soft, "end"),
-            thing(
-                f"score{seat}",
-                score,
-                text(
-                    x + wide - 4,
-                    y + 14,
-                    str(points),
-                    19,
-                    t.ink,
-                    "end",
-                    bold=True,
-                    font_family=SERIF,
-                ),
-            ),
-            thing(f"held{seat}", title, *shown),
-        ],
-    )
+        done = bool(stack_of(scored, g))
+        stacks.append(_stack(sheet, seat, name, n, done, x + g * step + step / 2, bottom))
+    return thing(f"held{seat}", title, el("rect", rect), *stacks)
+
+
+@kept(lambda *_: None)
+def _stack(sheet: Sheet, seat: int, name: str, n: int, done: bool, x: float, y: float) -> Node:
+    """The pyramids of a group that a seat holds."""
+    rise, scale = (3.2, 1.12) if sheet.tall else (7.0, 1.3)
+    tip = -(13, 17, 21)[int(name[1]) - 1]
+    stack = [
+        piece(f"h{seat}-{name}-{k + 1}", name, "pyr-up-" + name, 0, tip - k * rise)
+        for k in range(n)
+    ]
+    if n > 1:
+        top, size = tip - (n - 1) * rise + 5, 12.5 / min(scale, 1.15)
+        stack.append(text(8, top, str(n), size, sheet.theme.ink, "middle", bold=True))
+    where = moved(x - (n > 1) * 1.5, y, scale)
+    return group({"transform": where, "opacity": "0.38" if done else None}, stack)
 
 
 def thumb(sheet: Sheet) -> Drawn:
