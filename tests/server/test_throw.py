@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import base64
+import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from mandalier import deal, draw
 from mandalier.games.dice.texts import dice_in
 from mandalier.games.dice.trajectory import unpack_trajectory
+from mandalier.server.protocol_stage import Stage
 from tests.server.harness import Client, Refused, Server, run, running
 
 PICTURE = {"form": "picture"}
@@ -31,6 +35,21 @@ def thrower_of(clients: list[Client]) -> Client:
 def usual(throw: dict[str, Any], **changes: int) -> str:
     numbers = [changes.get(gauge["name"], gauge["usual"]) for gauge in throw["gauges"]]
     return " ".join([throw["move"], *map(str, numbers)])
+
+
+def test_a_stage_is_drawn_as_it_is_declared() -> None:
+    """So it goes out as it is."""
+    chooser, state = random.Random(2), deal("dice", 3, seed=4, options={"outcomes": "surrogate"})
+    with_throws = 0
+    while not state.over:
+        for seat in range(3):
+            if found := draw.stage(state.view(seat)):
+                declared = msgspec.convert(found, Stage)
+                assert msgspec.json.encode(found) == msgspec.json.encode(declared)
+                with_throws += bool(declared.throws and declared.dice)
+        seat = chooser.choice(state.waiting)
+        state.play(chooser.choice(state.legal(seat)), seat)
+    assert with_throws > 10
 
 
 @outcomes

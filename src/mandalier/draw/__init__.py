@@ -132,13 +132,17 @@ def showing(
     arrangement: Arrangement = "wide",
     theme: ThemeName = "light",
     names: Sequence[str] | None = None,
+    numbers: Sequence[int] | None = None,
     most_said: int = 1 << 30,
 ) -> Showing:
-    """`picture`, `tree`, `words`, `stage` and `prompt` at once; where there are more than
-    `most_said` moves the tree does not say what they do."""
+    """`picture`, `tree`, `words`, `stage` and `prompt` at once. The seat's legal moves may be given
+    by their numbers; where there are more than `most_said` the tree does not say what they do."""
     s, artist, seat = view.look(), drawing(view.game.name), view.seat
     said = artist.words(s, seat)
-    moves = _moves_of(view, s)
+    if numbers is None:
+        moves = _moves_of(view, s)
+    else:
+        moves = [(number, view.game.module.text(s, number)) for number in numbers]
     staged = getattr(artist, "stage", None)
     prompted = getattr(artist, "prompt", None) if moves else None
     return Showing(

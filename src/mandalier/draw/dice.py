@@ -16,7 +16,7 @@ from typing import Any
 
 from mandalier.draw import parts
 from mandalier.draw.dice_stage import PIP_SHAPES, SIGNS, card_title, motion, stage
-from mandalier.draw.sheet import Drawn, Path, Sheet
+from mandalier.draw.sheet import Drawn, Path, Sheet, kept
 from mandalier.draw.style import BLOCKS as BLOCK_COLOURS
 from mandalier.draw.style import PIPS, SEATS, SERIF, Theme, ink_on, mixed, text
 from mandalier.draw.svg import Node, Written, el, group, moved, thing, write
@@ -76,7 +76,8 @@ SMALL = 48.0  # cards not so wide are shown with a larger value
 THIN = 17.0  # no block is thinner, so that its sign has room
 
 
-def composition(card: int, blocks: int) -> list[Rectangle]:
+@lru_cache(maxsize=512)
+def composition(card: int, blocks: int) -> tuple[Rectangle, ...]:
     """So many rectangles of differing sizes that fill a canvas, laid out from the card's number;
     the last one has room for the plate."""
     chooser = Random(card * 7919 + 11)
@@ -96,7 +97,7 @@ def composition(card: int, blocks: int) -> list[Rectangle]:
             chooser.shuffle(made)
             made.sort(key=lambda one: one[0] + one[2] == CANVAS == one[1] + one[3])
             if made[-1][2] > PLATE and made[-1][3] > PLATE:
-                return made
+                return tuple(made)
 
 
 @lru_cache(maxsize=512)
@@ -177,8 +178,10 @@ ICON_GLYPHS = {
 }
 
 
-def _card(s: Any, card: int, x: float, y: float, wide: float) -> Node:
+@kept(lambda sheet, card, *_: (sheet.s.value[card], sheet.s.blocks[card]))
+def _card(sheet: Sheet, card: int, x: float, y: float, wide: float) -> Node:
     """A card at a place."""
+    s = sheet.s
     art = canvas(card, s.value[card], s.blocks[card], wide < SMALL)
     return group(
         {"transform": moved(x, y, wide / CANVAS)},
@@ -221,7 +224,7 @@ def draw(sheet: Sheet) -> Drawn:
         shown += _gallery(sheet, 18, 20, wide, 600)
     else:
         shown.append(_grid(sheet, 18, 20, cell))
-    shown += _table(sheet, left, y + 22, room)
+    shown.append(_table(sheet, left, y + 22, room))
     shown += _own(sheet, left, 404, room)
     return Drawn(1060, 640, _defined(t), shown)
 
@@ -245,45 +248,43 @@ def _grid(sheet: Sheet, left: float, top: float, cell: float) -> Node:
     s, t = sheet.s, sheet.theme
     columns, rows = _turned_size(sheet)
     scale = cell / CARD
-    shown: list[Node] = [
-        el(
-            "rect",
-            {
-                "x": left - 3,
-                "y": top - 3,
-                "width": cell * columns + 6,
-                "height": cell * rows + 6,
-                "rx": 4,
-                "fill": t.deep,
-                "stroke": t.line,
-            },
-        )
-    ]
+    table = {
+        "x": left - 3,
+        "y": top - 3,
+        "width": cell * columns + 6,
+        "height": cell * rows + 6,
+        "rx": 4,
+        "fill": t.deep,
+        "stroke": t.line,
+    }
+    shown: list[Node] = [el("rect", table)]
     for i in range(columns_of(s) * rows_of(s)):
         row, column = divmod(i, columns_of(s))
         mx, my = _turned(sheet, column * CARD + CARD / 2, row * CARD + CARD / 2)
         x, y = left + (mx - CARD / 2) * scale, top + (my - CARD / 2) * scale
-        name, card = cell_text(s, i), s.grid[i]
-        if card:
-            title = say("{cell}: {card}", cell=name, card=card_title(s, card))
-            shown.append(thing("cell-" + name, title, _card(s, card, x + 1, y + 1, cell - 2)))
-        else:
-            gap = el(
-                "rect",
-                {
-                    "x": x + 2,
-                    "y": y + 2,
-                    "width": cell - 4,
-                    "height": cell - 4,
-                    "rx": 3,
-                    "fill": t.deep,
-                    "stroke": t.line,
-                    "stroke-dasharray": "2 5",
-                },
-            )
-            shown.append(thing("cell-" + name, say("{cell}: a gap", cell=name), gap))
+        shown.append(_cell(sheet, cell_text(s, i), s.grid[i], x, y, cell))
     shown += _dice(sheet, left, top, cell)
     return group(None, shown)
+
+
+@kept(lambda sheet, _, card, *__: (sheet.s.value[card], sheet.s.blocks[card]) if card else None)
+def _cell(sheet: Sheet, name: str, card: int, x: float, y: float, cell: float) -> Node:
+    """A card on the grid, or a gap."""
+    t = sheet.theme
+    if card:
+        title = say("{cell}: {card}", cell=name, card=card_title(sheet.s, card))
+        return thing("cell-" + name, title, _card(sheet, card, x + 1, y + 1, cell - 2))
+    gap = {
+        "x": x + 2,
+        "y": y + 2,
+        "width": cell - 4,
+        "height": cell - 4,
+        "rx": 3,
+        "fill": t.deep,
+        "stroke": t.line,
+        "stroke-dasharray": "2 5",
+    }
+    return thing("cell-" + name, say("{cell}: a gap", cell=name), el("rect", gap))
 
 
 def _dice(sheet: Sheet, left: float, top: float, cell: float) -> list[Node]:
@@ -292,29 +293,34 @@ def _dice(sheet: Sheet, left: float, top: float, cell: float) -> list[Node]:
     shown = []
     for seat in range(s.seats):
         for k in range(DICE):
-            face = s.face[seat][k]
-            if face:
+            if s.face[seat][k]:
                 x, y = _turned(sheet, s.x[seat][k], s.y[seat][k])
-                cells = listed([cell_text(s, c) for c in bits_of(s.touch[seat][k])])
-                title = say(
-                    "die {k} of {who} shows {face}, on {cells}",
-                    k=k + 1,
-                    who=sheet.names[seat],
-                    face=face,
-                    cells=cells,
-                )
-                where = moved(
-                    left + x * cell / CARD,
-                    top + y * cell / CARD,
-                    cell / CANVAS * (1.12 if sheet.tall else 1),
-                    turn - s.yaw[seat][k] / 10,
-                )
-                shown.append(
-                    group(
-                        {"transform": where}, [thing(f"die-{seat}-{k + 1}", title, die(seat, face))]
-                    )
-                )
+                at = left + x * cell / CARD, top + y * cell / CARD
+                scale = cell / CANVAS * (1.12 if sheet.tall else 1)
+                shown.append(_die_at(sheet, seat, k, *at, turn - s.yaw[seat][k] / 10, scale))
     return shown
+
+
+def _die_of(sheet: Sheet, seat: int, k: int, *_: Any) -> tuple[Any, ...]:
+    s = sheet.s
+    return s.face[seat][k], s.touch[seat][k], columns_of(s), rows_of(s), sheet.names[seat]
+
+
+@kept(_die_of)
+def _die_at(
+    sheet: Sheet, seat: int, k: int, x: float, y: float, turned: float, scale: float
+) -> Node:
+    s, face = sheet.s, sheet.s.face[seat][k]
+    cells = listed([cell_text(s, c) for c in bits_of(s.touch[seat][k])])
+    title = say(
+        "die {k} of {who} shows {face}, on {cells}",
+        k=k + 1,
+        who=sheet.names[seat],
+        face=face,
+        cells=cells,
+    )
+    lies = thing(f"die-{seat}-{k + 1}", title, die(seat, face))
+    return group({"transform": moved(x, y, scale, turned)}, [lies])
 
 
 def _situation(sheet: Sheet, x: float, y: float) -> Node:
@@ -329,14 +335,15 @@ def _other(sheet: Sheet, seat: int, x: float, y: float, wide: float) -> Node:
     """Another seat: its icons, its cards in small."""
     s = sheet.s
     shown = [parts.name(sheet, seat, x, y + 14), _score(sheet, seat, x + wide - 2, y + 15)]
-    shown += _icons_small(sheet, seat, x + (170 if sheet.tall else 190), y + 14)
+    shown.append(_icons_small(sheet, seat, x + (170 if sheet.tall else 190), y + 14))
     cards = bits_of(s.hand[seat] & ~s.kept[seat])
     size = 25.0 if sheet.tall else 34.0
     step = min(size + 2, (wide - size) / max(1, len(cards) - 1))
-    shown += [_card(s, card, x + i * step, y + 20, size) for i, card in enumerate(cards)]
+    shown += [_card(sheet, card, x + i * step, y + 20, size) for i, card in enumerate(cards)]
     return group(None, shown)
 
 
+@kept(lambda sheet, seat, *_: (sheet.points[seat], sheet.names[seat]))
 def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     points = sheet.points[seat]
     title = say_n(
@@ -352,7 +359,15 @@ def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     )
 
 
-def _icons_small(sheet: Sheet, seat: int, x: float, y: float) -> list[Node]:
+def _icons_of(sheet: Sheet, seat: int, *_: Any) -> tuple[Any, ...]:
+    s = sheet.s
+    if s.phase == EXHIBIT:
+        return (bool(has_chosen(s, seat)),)
+    return s.prepared[seat], s.used[seat]
+
+
+@kept(_icons_of)
+def _icons_small(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     """The icons a seat has prepared: used ones struck out."""
     s, t = sheet.s, sheet.theme
     if s.phase == EXHIBIT:
@@ -386,7 +401,7 @@ def _own(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     shown = [parts.name(sheet, seat, x, y + 16), _score(sheet, seat, x + wide - 2, y + 17)]
     shown += _palette(sheet, x, y + 28, wide) if s.phase != EXHIBIT else []
     if sheet.tall:
-        shown += _masteries(sheet, _masters(s), x + 108, y + 16, 58)
+        shown.append(_masteries_of(sheet, x + 108, y + 16, 58))
     cards = bits_of(s.hand[seat] & ~s.kept[seat])
     top = y + (34 if s.phase == EXHIBIT else 76 if sheet.tall else 88)
     size = 62.0 if sheet.tall else 70.0
@@ -397,13 +412,13 @@ def _own(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
         size = min(size, 45.0)
     step = min(size + 4, (wide - size) / max(1, each - 1))
     for i, card in enumerate(cards):
-        shown.append(_card(s, card, x + i % each * step, top + i // each * (size + 4), size))
+        shown.append(_card(sheet, card, x + i % each * step, top + i // each * (size + 4), size))
     return shown
 
 
 def _palette(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     """The five icons: those to choose from, those prepared, those used; and buttons."""
-    s, t, seat = sheet.s, sheet.theme, sheet.near
+    s, seat = sheet.s, sheet.near
     mine = sheet.seat != SPECTATOR and sheet.moves_now(seat)
     prepared, used = s.prepared[seat], s.used[seat]
     names, shown = icon_names(), []
@@ -420,35 +435,9 @@ def _palette(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
         title = names[i]
         if is_prepared:
             title += ", " + (say("used") if used >> i & 1 else say("prepared"))
-        ink = t.on_accent if is_prepared and not used >> i & 1 else t.ink
-        fill = t.accent if is_prepared and not used >> i & 1 else t.board
-        faded = s.phase != PREPARE and not bright and not (is_prepared and not used >> i & 1)
-        disc = {
-            "cx": cx,
-            "cy": y + r,
-            "r": r - 1,
-            "fill": fill,
-            "stroke": t.accent if bright else t.line,
-            "stroke-width": 2 if bright else 1,
-            "opacity": "0.5" if faded else None,
-        }
-        glyph = el(
-            "path",
-            {
-                "d": ICON_GLYPHS[letter],
-                "fill": "none",
-                "stroke": ink,
-                "stroke-width": 2,
-                "stroke-linecap": "round",
-                "stroke-linejoin": "round",
-                "transform": moved(cx, y + r - 5, r / 24),
-                "opacity": "0.5" if faded else None,
-            },
-        )
-        name = text(
-            cx, y + 2 * r - 5, letter, 12.5, ink if not faded else t.soft, "middle", bold=True
-        )
-        shown.append(thing(f"icon-{letter}", title, el("circle", disc), glyph, name))
+        ready = is_prepared and not used >> i & 1
+        faded = s.phase != PREPARE and not bright and not ready
+        shown.append(_icon(sheet, letter, title, ready, bright, faded, cx, y, r))
     at = x + 5 * (2 * r + 6) + 4
     room = x + wide - at
     if mine and s.second == OFFERED:
@@ -478,9 +467,59 @@ def _palette(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
     return shown
 
 
+@kept(lambda *_: None)
+def _icon(
+    sheet: Sheet,
+    letter: str,
+    title: str,
+    ready: bool,
+    bright: bool,
+    faded: bool,
+    cx: float,
+    y: float,
+    r: float,
+) -> Node:
+    t = sheet.theme
+    ink = t.on_accent if ready else t.ink
+    disc = {
+        "cx": cx,
+        "cy": y + r,
+        "r": r - 1,
+        "fill": t.accent if ready else t.board,
+        "stroke": t.accent if bright else t.line,
+        "stroke-width": 2 if bright else 1,
+        "opacity": "0.5" if faded else None,
+    }
+    glyph = {
+        "d": ICON_GLYPHS[letter],
+        "fill": "none",
+        "stroke": ink,
+        "stroke-width": 2,
+        "stroke-linecap": "round",
+        "stroke-linejoin": "round",
+        "transform": moved(cx, y + r - 5, r / 24),
+        "opacity": "0.5" if faded else None,
+    }
+    under = t.soft if faded else ink
+    name = text(cx, y + 2 * r - 5, letter, 12.5, under, "middle", bold=True)
+    return thing(f"icon-{letter}", title, el("circle", disc), el("path", glyph), name)
+
+
 def _masters(s: Any) -> list[int]:
     """The seat with most blocks of each colour, or −1."""
     return [master(s, i, False) for i in range(len(BLOCKS))]
+
+
+def _counts_of(sheet: Sheet, *_: Any) -> tuple[Any, ...]:
+    """What blocks are counted of, and what they are worth."""
+    s = sheet.s
+    cards = tuple([counted(s, seat, False) for seat in range(s.seats)])
+    return cards, tuple(s.value), tuple(s.blocks), tuple(s.bonus), sheet.names, sheet.near
+
+
+@kept(_counts_of)
+def _masteries_of(sheet: Sheet, x: float, y: float, step: float) -> Node:
+    return _masteries(sheet, _masters(sheet.s), x, y, step)
 
 
 def _masteries(sheet: Sheet, masters: list[int], x: float, y: float, step: float) -> list[Node]:
@@ -512,7 +551,8 @@ def _masteries(sheet: Sheet, masters: list[int], x: float, y: float, step: float
     return shown
 
 
-def _table(sheet: Sheet, x: float, y: float, wide: float) -> list[Node]:
+@kept(_counts_of)
+def _table(sheet: Sheet, x: float, y: float, wide: float) -> Node:
     """How many blocks of each colour every seat has, the most in bold on its seat's colour; white
     ones, which decide ties; and what the cards are worth."""
     s, t = sheet.s, sheet.theme
@@ -642,7 +682,9 @@ def _framed(sheet: Sheet, seat: int, cx: float, cy: float, wide: float, high: fl
         )
     else:
         for i, card in enumerate(bits_of(s.kept[seat])):
-            shown.append(_card(s, card, left + i % columns * cell, top + i // columns * cell, cell))
+            shown.append(
+                _card(sheet, card, left + i % columns * cell, top + i // columns * cell, cell)
+            )
     label = text(
         cx,
         top + h + 26,

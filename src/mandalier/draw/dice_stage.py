@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from mandalier.draw.style import BLOCKS as BLOCK_COLOURS
@@ -45,7 +46,7 @@ from mandalier.games.dice.state import (
 )
 from mandalier.games.dice.texts import bits_of, cell_text, dice_in
 from mandalier.games.dice.words import blocks_text, colour_names, icon_names
-from mandalier.games.words import listed, say
+from mandalier.games.words import listed, say, spoken
 
 KINDS = {L: "hand", R: "hand", B: "blind", D: "drop", F: "flick"}
 ASIDE_OF = {L: -1, R: 1}
@@ -109,34 +110,43 @@ def table(s: Any, seat: int) -> dict[str, Any]:
 
 
 def _tile(s: Any, cell: int) -> dict[str, Any]:
-    from mandalier.draw.dice import composition
-
-    card = s.grid[cell]
-    blocks = s.blocks[card]
-    paints = [i for i in range(4) for _ in range(blocks >> 10 * i & 1023)]
-    paints += [4] * (blocks >> 40)
-    name = cell_text(s, cell)
+    card, columns = s.grid[cell], columns_of(s)
     return {
-        "id": f"cell-{name}",
-        "title": say("{cell}: {card}", cell=name, card=card_title(s, card)),
-        "x": cell % columns_of(s) * CARD,
-        "y": cell // columns_of(s) * CARD,
+        "id": f"cell-{cell_text(s, cell)}",
+        "title": say("{cell}: {card}", cell=cell_text(s, cell), card=card_title(s, card)),
+        "x": cell % columns * CARD,
+        "y": cell // columns * CARD,
         "label": str(s.value[card]),
-        "parts": [
-            [*map(round, part), paint]
-            for part, paint in zip(composition(card, len(paints)), paints, strict=True)
-        ],
+        "parts": _painted(card, s.blocks[card]),
     }
 
 
+@lru_cache(maxsize=512)
+def _painted(card: int, blocks: int) -> list[list[int]]:
+    """The rectangles of a card's picture, each with the number of its paint."""
+    from mandalier.draw.dice import composition
+
+    paints = [i for i in range(4) for _ in range(blocks >> 10 * i & 1023)]
+    paints += [4] * (blocks >> 40)
+    return [
+        [*map(round, part), paint]
+        for part, paint in zip(composition(card, len(paints)), paints, strict=True)
+    ]
+
+
 def card_title(s: Any, card: int) -> str:
+    return _card_title(card, s.value[card], blocks_text(s, card), spoken())
+
+
+@lru_cache(maxsize=1 << 10)
+def _card_title(card: int, value: int, blocks: str, _: str) -> str:
     names = dict(zip(BLOCKS, colour_names(), strict=True))
-    blocks = [names[letter] for letter in blocks_text(s, card) if letter in names]
+    coloured = listed([names[letter] for letter in blocks if letter in names])
     return say(
         "card {card} worth {value}: {blocks}",
         card=card,
-        value=s.value[card],
-        blocks=listed(blocks) or say("all white"),
+        value=value,
+        blocks=coloured or say("all white"),
     )
 
 
@@ -149,6 +159,7 @@ def _die(seat: int, die: int, x: int, y: int, yaw: int, face: int) -> dict[str, 
         "y": y,
         "yaw": yaw,
         "face": face,
+        "inside": True,
     }
 
 

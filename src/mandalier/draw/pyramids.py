@@ -221,8 +221,8 @@ def _place(
     x, y, turned = places()[i]
     left, top = cx + x * radius, cy + y * radius
     if not here:
-        dot = {"cx": left, "cy": top, "r": 2.2 * scale}
-        dot = {**dot, "fill": sheet.theme.line, "fill-opacity": 0.7}
+        place = {"cx": left, "cy": top, "r": 2.2 * scale}
+        dot = {**place, "fill": sheet.theme.line, "fill-opacity": 0.7}
         return thing(f"place-{i + 1}", say("place {place}, empty", place=i + 1), el("circle", dot))
     name = GROUPS[here - 1]
     title = say(

@@ -6,10 +6,10 @@ at the same time, the order of a new deck) are veiled until the rules show them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -17,7 +17,10 @@ from mandalier.games.contract import SPECTATOR
 from mandalier.games.game import State, View
 from mandalier.games.words import speaking
 from mandalier.server import protocol as p
-from mandalier.server.protocol_stage import Motion, Stage
+from mandalier.server.protocol_stage import Motion
+
+if TYPE_CHECKING:
+    from mandalier.draw import Showing
 
 MOTIONS_KEPT = 4
 UNDER_WAY_MS = 2_500  # who comes later sees the dice at rest
@@ -285,7 +288,8 @@ class Scene:
         made = self._news.get(key) if viewer == SPECTATOR else None
         if made is None:
             with speaking(style.language):
-                view, marks = parts_of(self.state.view(viewer), style, names, known.marks)
+                moves = self._numbers(viewer)
+                view, marks = parts_of(self.state.view(viewer), style, names, known.marks, moves)
             made = encode(view), marks
             if viewer == SPECTATOR:  # many may look on, and have seen the same
                 self._news[key] = made
@@ -299,6 +303,10 @@ class Scene:
             return None
         legal = encode(self.state.legal(viewer)) if viewer in self.state.waiting else b"[]"
         return b'{"form":"data","view":%b,"legal":%b}' % (view, legal)
+
+    def _numbers(self, viewer: int) -> list[int]:
+        """The legal moves of a seat."""
+        return self.state.numbers(viewer) if viewer in self.state.waiting else []
 
     def is_private(self, viewer: int) -> bool:
         """Whether a seat sees what a spectator may not."""
@@ -351,14 +359,18 @@ def picture_of(view: View, style: Style, names: tuple[str, ...] = ()) -> p.Pictu
 
 
 def parts_of(
-    view: View, style: Style, names: tuple[str, ...], known: tuple[int, ...]
+    view: View,
+    style: Style,
+    names: tuple[str, ...],
+    known: tuple[int, ...] = (),
+    numbers: Sequence[int] | None = None,
 ) -> tuple[p.PictureView, tuple[int, ...]]:
     """The same, of which the parts with these marks are known; and the marks of its own parts."""
-    shown = _showing(view, style, names)
+    shown = _showing(view, style, names, numbers)
     marks = tuple([piece.mark for piece in shown.pieces])
     place = {mark: i for i, mark in enumerate(known)}
     parts: list[str | list[int]] = []
-    run: list[int] = [-1, -1]
+    run = [-1, -1]
     for mark, piece in zip(marks, shown.pieces, strict=True):
         at = place.get(mark)
         if at is None:
@@ -372,7 +384,9 @@ def parts_of(
     return _picture(shown, "", parts), marks
 
 
-def _showing(view: View, style: Style, names: tuple[str, ...]) -> Any:
+def _showing(
+    view: View, style: Style, names: tuple[str, ...], numbers: Sequence[int] | None = None
+) -> Showing:
     from mandalier import draw
 
     return draw.showing(
@@ -380,19 +394,14 @@ def _showing(view: View, style: Style, names: tuple[str, ...]) -> Any:
         arrangement=style.arrangement,
         theme=style.theme,
         names=names,
+        numbers=numbers,
         most_said=MANY_MOVES,
     )
 
 
-def _picture(shown: Any, svg: str, parts: list[str | list[int]] | None) -> p.PictureView:
-    return p.PictureView(
-        svg,
-        shown.paths,
-        shown.words,
-        msgspec.convert(shown.stage, Stage) if shown.stage else None,
-        shown.prompt,
-        parts,
-    )
+def _picture(shown: Showing, svg: str, parts: list[str | list[int]] | None) -> p.PictureView:
+    stage: Any = shown.stage  # as a Stage would be written; a test sees to that
+    return p.PictureView(svg, shown.paths, shown.words, stage, shown.prompt, parts)
 
 
 def motion_of(state: State, viewer: int, outcome: str, path: bytes, at: int) -> Motion | None:
