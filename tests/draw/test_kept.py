@@ -19,6 +19,12 @@ from tests.support import OPTIONS
 NAMES = (("Ada", "Bert", "Cy", "Di", "Ed"), ("Zoe", "Ada", "X", "Bert", "Di"))
 
 
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing drawn yet."""
+    monkeypatch.setattr(sheet, "_kept", {})
+    monkeypatch.setattr(sheet, "_kept_before", {})
+
+
 @dataclass(frozen=True)
 class Look:
     """Somebody who looks at a position, in some way."""
@@ -71,7 +77,7 @@ def test_a_picture_is_the_same_whatever_was_drawn_before(
 
     together = [drawn(look) for look in looks]
     for i in random.Random(8).sample(range(len(looks)), min(60, len(looks))):
-        monkeypatch.setattr(sheet, "_kept", {})
+        forget(monkeypatch)
         assert drawn(looks[i]) == together[i]
 
 
@@ -81,7 +87,7 @@ def test_parts_with_one_mark_are_one_text(name: str, monkeypatch: pytest.MonkeyP
     texts: dict[int, str] = {}
     again = 0
     for look in looks_at(name):
-        monkeypatch.setattr(sheet, "_kept", {})
+        forget(monkeypatch)
         with speaking(look.language):
             view = look.state.view(look.seat)
             pieces = showing(view, **look.how).pieces
@@ -93,10 +99,11 @@ def test_parts_with_one_mark_are_one_text(name: str, monkeypatch: pytest.MonkeyP
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheet, "_kept", {})
+    forget(monkeypatch)
     monkeypatch.setattr(sheet, "MOST_KEPT", 20)
     chooser, state = random.Random(1), deal("sand", seed=1)
     while not state.over:
         picture(state.view(0))
         assert len(sheet._kept) <= 20
+        assert len(sheet._kept_before) <= 20
         state.play(chooser.choice(state.legal()))

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from typing import Any, Literal, Protocol
@@ -69,6 +69,7 @@ class Drawing(Protocol):
     #   motion(s, seat, outcome, path) -> dict
 
 
+@cache
 def drawing(name: str) -> Drawing:
     """The drawing of a game."""
     return import_module(f"mandalier.draw.{name}")
@@ -137,7 +138,7 @@ def showing(
 ) -> Showing:
     """`picture`, `tree`, `words`, `stage` and `prompt` at once. The seat's legal moves may be given
     by their numbers; where there are more than `most_said` the tree does not say what they do."""
-    s, artist, seat = view.look(), drawing(view.game.name), view.seat
+    s, artist, seat = view.hidden, drawing(view.game.name), view.seat
     said = artist.words(s, seat)
     if numbers is None:
         moves = _moves_of(view, s)

@@ -326,69 +326,63 @@ def _river_and_cup(
 def _river(sheet: Sheet, seat: int, x: float, y: float, wide: float, gap: float) -> Node:
     """Six slots, each with what a card is worth there, its colour, and under it the cup's cards of
     that colour; then the cup's other cards."""
-    s, t = sheet.s, sheet.theme
-    scale = wide / (WIDE + 2)
-    names = colour_names()
+    s = sheet.s
     contents = s.claimed[seat] + s.start[seat]
     colour_in = {count_of(s.slot[seat], c): c for c in range(6) if count_of(s.slot[seat], c)}
-    small = 13 if sheet.tall else 15
-    shown: list[Node] = []
+    shown = []
     for slot in range(1, RIVER + 1):
         left = x + (slot - 1) * (wide + gap)
         c = colour_in.get(slot)
-        frame = {
-            "x": left,
-            "y": y,
-            "width": wide - 2,
-            "height": HIGH * scale,
-            "rx": 5,
-            "fill": t.deep,
-            "stroke": t.line,
-            "stroke-dasharray": None if c is not None else "3 3",
-        }
-        if c is None:
-            label = say(
-                "slot {n} of the river of {who}, free: worth {n} each",
-                n=slot,
-                who=sheet.names[seat],
-            )
-            inside = [
-                el("rect", frame),
-                text(
-                    left + wide / 2 - 1,
-                    y + HIGH * scale / 2 + 6,
-                    str(slot),
-                    18,
-                    t.soft,
-                    "middle",
-                    font_family=SERIF,
-                ),
-            ]
-            shown.append(thing(f"river{seat}-{slot}", label, *inside))
-            continue
-        n = count_of(contents, c)
-        label = say(
-            "slot {slot} of the river of {who}: {colour}, {n} in the cup, worth {slot} each",
-            slot=slot,
-            who=sheet.names[seat],
-            colour=names[c],
-            n=n,
-        )
-        card = group(
-            {"transform": moved(left, y, scale)},
-            [piece(f"r{seat}-{COLOURS[c]}", COLOURS[c], f"sand-{COLOURS[c]}", 0, 0)],
-        )
-        worth = text(
-            left + wide / 2 - 1,
-            y + HIGH * scale + small + 1,
-            f"{n}×{slot}",
-            small,
-            t.ink,
-            "middle",
-            bold=True,
-        )
-        shown.append(thing(f"river{seat}-{slot}", label, el("rect", frame), card, worth))
+        n = count_of(contents, c) if c is not None else 0
+        shown.append(_slot(sheet, seat, sheet.names[seat], slot, c, n, left, y, wide))
     return group(None, shown)
+
+
+@kept(lambda *_: None)
+def _slot(
+    sheet: Sheet,
+    seat: int,
+    who: str,
+    slot: int,
+    c: int | None,
+    n: int,
+    x: float,
+    y: float,
+    wide: float,
+) -> Node:
+    """A slot of a river, free or with a colour of which n lie in the cup."""
+    t, scale = sheet.theme, wide / (WIDE + 2)
+    high = HIGH * scale
+    frame = {
+        "x": x,
+        "y": y,
+        "width": wide - 2,
+        "height": high,
+        "rx": 5,
+        "fill": t.deep,
+        "stroke": t.line,
+        "stroke-dasharray": None if c is not None else "3 3",
+    }
+    middle = x + wide / 2 - 1
+    if c is None:
+        label = say("slot {n} of the river of {who}, free: worth {n} each", n=slot, who=who)
+        at = y + high / 2 + 6
+        number = text(middle, at, str(slot), 18, t.soft, "middle", font_family=SERIF)
+        return thing(f"river{seat}-{slot}", label, el("rect", frame), number)
+    small = 13 if sheet.tall else 15
+    label = say(
+        "slot {slot} of the river of {who}: {colour}, {n} in the cup, worth {slot} each",
+        slot=slot,
+        who=who,
+        colour=colour_names()[c],
+        n=n,
+    )
+    card = group(
+        {"transform": moved(x, y, scale)},
+        [piece(f"r{seat}-{COLOURS[c]}", COLOURS[c], f"sand-{COLOURS[c]}", 0, 0)],
+    )
+    worth = text(middle, y + high + small + 1, f"{n}×{slot}", small, t.ink, "middle", bold=True)
+    return thing(f"river{seat}-{slot}", label, el("rect", frame), card, worth)
 
 
 def _cup(sheet: Sheet, seat: int, x: float, y: float) -> Node:
@@ -424,6 +418,7 @@ def _cup(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     return thing(f"cup{seat}", title, *shown)
 
 
+@kept(lambda sheet, seat, *_: (sheet.points[seat], sheet.names[seat], size(sheet.s.start[seat])))
 def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
     """What the cup is worth as far as the viewer knows it."""
     known = sheet.points[seat]
@@ -440,12 +435,10 @@ def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
 
 
 def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float) -> Node:
-    s = sheet.s
     far, near = sheet.around[1], sheet.near
     band = high * 0.3
-    cards = s.mountain[m] + s.field[m][0] + s.field[m][1]
     shown = [
-        _ground(sheet, kinds(cards), s.claiming == m + 1, wide, high),
+        _ground(sheet, _kinds_in(sheet, m), sheet.s.claiming == m + 1, wide, high),
         _field(sheet, m, far, 0, 0, wide, band),
         _mountain(sheet, m, wide, high, band),
         _field(sheet, m, near, 0, high - band, wide, band),
@@ -469,7 +462,13 @@ def _ground(sheet: Sheet, colours: int, being_destroyed: bool, wide: float, high
     return [el("rect", frame), flower]
 
 
-@kept(lambda sheet, m, *_: (sheet.s.mountain[m], _missing(sheet, m)))
+def _kinds_in(sheet: Sheet, m: int) -> int:
+    """The colours of a mandala, as `kinds`."""
+    s = sheet.s
+    return kinds(s.mountain[m] + s.field[m][0] + s.field[m][1])
+
+
+@kept(lambda sheet, m, *_: (sheet.s.mountain[m], _kinds_in(sheet, m)))
 def _mountain(sheet: Sheet, m: int, wide: float, high: float, band: float) -> Node:
     """The cards between the fields."""
     s, t, names = sheet.s, sheet.theme, colour_names()
@@ -484,7 +483,8 @@ def _mountain(sheet: Sheet, m: int, wide: float, high: float, band: float) -> No
         "fill-opacity": 0.28,
         "stroke": t.line,
     }
-    missing = listed([names[c] for c in _missing(sheet, m)]) or "–"
+    lies = _kinds_in(sheet, m)
+    missing = listed([names[c] for c in range(6) if not count_of(lies, c)]) or "–"
     title = say("mountain {n}; the mandala still lacks {colours}", n=m + 1, colours=missing)
     rest = thing(f"mountain{m + 1}", title, el("rect", rim))
     whole, name = f"mountain{m + 1}", f"m{m + 1}"
@@ -492,13 +492,6 @@ def _mountain(sheet: Sheet, m: int, wide: float, high: float, band: float) -> No
         rest,
         *_columns(sheet, s.mountain[m], whole, name, 6, band + 5, wide - 12, middle - 10),
     ]
-
-
-def _missing(sheet: Sheet, m: int) -> tuple[int, ...]:
-    """The colours that a mandala lacks."""
-    s = sheet.s
-    shown = kinds(s.mountain[m] + s.field[m][0] + s.field[m][1])
-    return tuple([c for c in range(6) if not count_of(shown, c)])
 
 
 def _flower(sheet: Sheet, colours: int, x: float, y: float, radius: float) -> Node:
@@ -629,37 +622,28 @@ def _discard(sheet: Sheet, x: float, y: float, wide: float, high: float) -> Node
     shown: list[Node] = [el("rect", frame)]
     across = 2 if sheet.tall else 3
     cell, row = (wide - 6) / across, (high - 6) / (6 // across)
-    scale = 0.33 if sheet.tall else 0.42
     lies = []
     for c in range(6):
-        if not (count := count_of(s.discard, c)):
-            continue
-        left, top = x + 4 + c % across * cell, y + 4 + c // across * row
-        shown.append(
-            group(
-                {"transform": moved(left, top, scale)}, [el("use", {"href": f"#sand-{COLOURS[c]}"})]
-            )
-        )
-        at = (
-            (left + WIDE * scale + 2, top + HIGH * scale - 5)
-            if sheet.tall
-            else (left + WIDE * scale / 2, top + HIGH * scale + small - 1)
-        )
-        shown.append(
-            text(
-                *at,
-                str(count),
-                small if sheet.tall else 14,
-                t.ink,
-                None if sheet.tall else "middle",
-            )
-        )
-        lies.append(say("{n} {colour}", n=count, colour=names[c]))
+        if count := count_of(s.discard, c):
+            left, top = x + 4 + c % across * cell, y + 4 + c // across * row
+            shown.append(_discarded(sheet, c, count, left, top))
+            lies.append(say("{n} {colour}", n=count, colour=names[c]))
     title = say_n("discard: {n} card", "discard: {n} cards", n) + (
         ": " + listed(lies) if lies else ""
     )
     label = text(x + wide / 2, y + high + small + 3, str(n), small, t.ink, "middle", bold=True)
     return thing("discard", title, *shown, label)
+
+
+@kept(lambda *_: None)
+def _discarded(sheet: Sheet, c: int, n: int, x: float, y: float) -> Node:
+    """The cards of a colour in the discard: one, and how many."""
+    scale = 0.33 if sheet.tall else 0.42
+    card = group({"transform": moved(x, y, scale)}, [el("use", {"href": f"#sand-{COLOURS[c]}"})])
+    ink = sheet.theme.ink
+    if sheet.tall:
+        return [card, text(x + WIDE * scale + 2, y + HIGH * scale - 5, str(n), 13, ink)]
+    return [card, text(x + WIDE * scale / 2, y + HIGH * scale + 14, str(n), 14, ink, "middle")]
 
 
 def thumb(sheet: Sheet) -> Drawn:

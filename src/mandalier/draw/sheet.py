@@ -57,9 +57,11 @@ class Sheet:
         return bool(self.waiting >> seat & 1)
 
 
-MOST_KEPT = 1 << 13
+MOST_KEPT = 1 << 12
 _kept: dict[Any, str] = {}
 """Parts as they were written before: from one position to the next most stay as they are."""
+_kept_before: dict[Any, str] = {}
+"""Those of the time before: what is wanted again is kept on."""
 
 
 class Kept(Part):
@@ -77,11 +79,15 @@ class Kept(Part):
 
     @property
     def text(self) -> str:
+        global _kept, _kept_before
         found = _kept.get(self._key)
         if found is None:
+            found = _kept_before.get(self._key)
+            if found is None:
+                found = str(write(self._draw(self._sheet, *self._given)))
             if len(_kept) >= MOST_KEPT:
-                _kept.clear()
-            found = _kept[self._key] = str(write(self._draw(self._sheet, *self._given)))
+                _kept_before, _kept = _kept, {}
+            _kept[self._key] = found
         return found
 
     @property

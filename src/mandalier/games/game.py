@@ -251,6 +251,11 @@ class View(Position):
     def look(self) -> Any:
         return kernel.twin_copy(self._hidden)
 
+    @property
+    def hidden(self) -> Any:
+        """The record, not to be changed; `look` gives a copy."""
+        return self._hidden
+
     def _seen(self) -> View:
         return self
 

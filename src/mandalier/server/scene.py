@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import intern
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -60,35 +61,82 @@ class Known:
         self.marks: tuple[int, ...] = ()
 
 
+class Before:
+    """The position before another one, and what viewers were shown of it."""
+
+    __slots__ = ("_state", "_views", "plies")
+
+    def __init__(self, state: State | None = None, views: dict[int, View] | None = None) -> None:
+        self._state = state
+        self._views = views or {}
+        self.plies = state.plies if state else -1
+
+    def view(self, viewer: int) -> View:
+        """What a viewer knew then; mostly it is asked for once."""
+        assert self._state is not None
+        return self._views.pop(viewer, None) or self._state.view(viewer)
+
+
 class Chronicle:
-    """The log in words, for one viewer in one language. It replays the game behind the table and
-    explains each move by what the viewer knew before it."""
+    """The log in words, for one viewer in one language: each move explained by what the viewer knew
+    before it. It goes along with the table; where it was not there it replays the game."""
 
     def __init__(self, start: Callable[[], State], viewer: int) -> None:
         self._start = start
         self._viewer = viewer
-        self._state = start()
+        self._state: State | None = None
         self._read: tuple[str, ...] = ()
         self._words: list[str] = []
 
-    def of(self, log: tuple[str, ...]) -> list[str]:
-        known = len(self._read)
-        if self._read[: len(log)] != log[:known]:
-            self._state, self._read, self._words = self._start(), (), []
-        for entry in log[len(self._read) :]:
-            self._words.append(self._tell(entry))
-            self._read += (entry,)
-        return self._words[: len(log)]
+    def of(self, now: State, before: Before) -> list[str]:
+        """The words of all entries up to now."""
+        log, read = now.log, len(self._read)
+        if self._read != log[:read]:
+            if self._read[: len(log)] == log:
+                return self._words[: len(log)]
+            read = next(i for i, entry in enumerate(self._read) if log[i : i + 1] != (entry,))
+            del self._words[read:]
+            self._state = None
+        new = log[read:]
+        if new and before.plies == read and self._is_one_move(new):
+            who, _, text = new[0].partition(" ")
+            self._words.append(intern(before.view(self._viewer).explain(text, int(who))))
+            if len(new) > 1:
+                self._words.append(self._told_of(now, new[1][2:]))
+        elif new:
+            self._replay(log, read)
+        self._read = log
+        return self._words
 
-    def _tell(self, entry: str) -> str:
-        who, _, text = entry.partition(" ")
+    @staticmethod
+    def _is_one_move(new: tuple[str, ...]) -> bool:
+        return new[0][0] != "*" and (len(new) == 1 or (len(new) == 2 and new[1][0] == "*"))
+
+    def _replay(self, log: tuple[str, ...], first: int) -> None:
         state = self._state
-        if who == "*":
-            state.roll(text)
-            return str(state.game.module.tell_chance(state.look(), text))
-        told = state.view(self._viewer).explain(text, int(who))
-        state.move(text, int(who))
-        return told
+        if state is None or state.plies > first:
+            state = self._state = self._start()
+        for i in range(state.plies, len(log)):
+            who, _, text = log[i].partition(" ")
+            told = ""
+            if who == "*":
+                state.roll(text)
+                if i >= first:
+                    told = self._told_of(state, text)
+            else:
+                if i >= first:
+                    told = state.view(self._viewer).explain(text, int(who))
+                state.move(text, int(who))
+            if i >= first:
+                self._words.append(intern(told))
+
+    @staticmethod
+    def _told_of(state: State, text: str) -> str:
+        """What chance has brought, `state` being right after it."""
+        return str(state.game.module.tell_chance(state.look(), text))
+
+
+FIRST = Before()
 
 
 class _Glance:
@@ -143,8 +191,11 @@ class Scene:
         start: Callable[[], State],
         thrown: tuple[Thrown, ...] = (),
         paths: Mapping[int, bytes] = MappingProxyType({}),
+        before: Before = FIRST,
     ) -> None:
         self.state = state
+        self._before = before
+        self._views: dict[int, View] = {}
         self.at = at
         self.ms = ms
         self.veiled = veiled
@@ -186,7 +237,16 @@ class Scene:
             changed_from = min([changed_from, *lifted])
         self._history.append((at, changed_from))
         return Scene(
-            state, at, ms, veiled, self._history, self._chronicles, self._start, thrown, paths
+            state,
+            at,
+            ms,
+            veiled,
+            self._history,
+            self._chronicles,
+            self._start,
+            thrown,
+            paths,
+            Before(self.state, self._views),
         )
 
     def _thrown_then(
@@ -259,7 +319,7 @@ class Scene:
         with speaking(language):
             if key not in self._chronicles:
                 self._chronicles[key] = Chronicle(self._start, viewer)
-            return self._chronicles[key].of(self.log)
+            return self._chronicles[key].of(self.state, self._before)
 
     def sight_of(
         self,
@@ -289,7 +349,7 @@ class Scene:
         if made is None:
             with speaking(style.language):
                 moves = self._numbers(viewer)
-                view, marks = parts_of(self.state.view(viewer), style, names, known.marks, moves)
+                view, marks = parts_of(self._view(viewer), style, names, known.marks, moves)
             made = encode(view), marks
             if viewer == SPECTATOR:  # many may look on, and have seen the same
                 self._news[key] = made
@@ -303,6 +363,12 @@ class Scene:
             return None
         legal = encode(self.state.legal(viewer)) if viewer in self.state.waiting else b"[]"
         return b'{"form":"data","view":%b,"legal":%b}' % (view, legal)
+
+    def _view(self, viewer: int) -> View:
+        """What a viewer knows; it is kept for the words of the next move."""
+        if viewer not in self._views:
+            self._views[viewer] = self.state.view(viewer)
+        return self._views[viewer]
 
     def _numbers(self, viewer: int) -> list[int]:
         """The legal moves of a seat."""
