@@ -62,10 +62,10 @@ LEVELS: Mapping[str, Mapping[str, Level]] = {
     ),
     "stones": _ladder(
         Level(Budget(iterations=60), GLANCE, notices=0.6, doubt=0.035, liking=0.05),
-        Level(Budget(iterations=120), GLANCE, notices=0.6, doubt=0.012, liking=0.03),
+        Level(Budget(iterations=10), _short(2), notices=0.6, doubt=0.075, liking=0.03, nets=True),
         Level(Budget(iterations=20), _short(4), notices=0.9, doubt=0.003, liking=0.02, nets=True),
-        Level(Budget(iterations=32), _short(6), notices=0.95, liking=0.02, nets=True),
-        Level(Budget(iterations=200), _short(8), liking=0.01, nets=True),
+        Level(Budget(iterations=42), _short(6), liking=0.02, nets=True),
+        Level(Budget(iterations=220), _short(8), liking=0.01, nets=True),
         Level(Budget(ms=MASTER_MS), exact=0.3, nets=True),
     ),
     "pyramids": _ladder(
