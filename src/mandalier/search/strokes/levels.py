@@ -49,8 +49,8 @@ LEVELS: Mapping[str, DiceLevel] = {
     ),
     "adept": DiceLevel(
         Budget(iterations=110),
-        {**_BLUNT, "mastery": 0.8, "exhibition": "best", "aims": 16, "doubt": 0.05},
+        {**_BLUNT, "mastery": 0.8, "exhibition": "best", "aims": 16, "doubt": 0.07},
     ),
-    "expert": DiceLevel(Budget(iterations=120), {"physics": False, "doubt": 0.03}, likes=False),
+    "expert": DiceLevel(Budget(iterations=180), {"physics": False, "doubt": 0.015}, likes=False),
     "master": DiceLevel(Budget(ms=900), likes=False),
 }
