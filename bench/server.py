@@ -2,13 +2,15 @@
 
     python bench/server.py moves [--form picture] [--tables 64] [--database postgresql://…]
     python bench/server.py paced --tables 1000 --rate 500
-    python bench/server.py two --database postgresql://…
+    python bench/server.py two --database postgresql://… --share 0.3 --tables 200
     python bench/server.py soak --seconds 3600
 
 A server is started as a process of its own (two by `two`), with all durability, and a load program
 plays sand by real sockets (for `moves`, the server with all its threads is kept on one core, the load
 program on the others): two seats a table, a move as soon as it is that seat's turn (or at a
-pace). A move counts when the other seat has seen it. `moves_per_core_s` is by the processor time the
+pace); of `two`, each connects to one by lot, so that half the tables have their seats on both. A move
+counts when the other seat has seen it. Two servers, a database and the load program do not fit on two
+cores: with `--share` each server has so much of one, whether it is alone or not. `moves_per_core_s` is by the processor time the
 servers took, so it holds on a machine that does other things as well. `soak` tells the memory of the
 server minute by minute; it should be flat once the first games have been put away (a minute after
 their end).
@@ -242,6 +244,7 @@ class Load:
         self.moves = 0
         self.games = 0
         self.refused: dict[str, int] = {}
+        self.lot = random.Random(7)
 
     def seen(self, table: str) -> None:
         """The other seat has seen the move."""
@@ -259,13 +262,13 @@ class Load:
         seat: type[Seat] = Seat,
     ) -> None:
         for number in range(len(self.seats) // 2, len(self.seats) // 2 + tables):
-            here, there = ports[number % len(ports)], ports[(number + 1) % len(ports)]
+            here = ports[number % len(ports)]
             keys = [_post(here, "/api/v1/guests", {"name": f"Player {i}"})["token"] for i in (0, 1)]
             config = {"game": game, "start_when_full": True}
             table = _post(here, "/api/v1/tables", config, keys[0])["table"]["id"]
             pair = [seat(self, key, 2 * number + i, form) for i, key in enumerate(keys)]
             for i, one in enumerate(pair):
-                await one.connect(here if i == 0 else there)
+                await one.connect(self.lot.choice(ports))
                 one.sit(table, i)
             self.seats += pair
             if number % 20 == 0:
@@ -299,6 +302,7 @@ def _post(port: int, path: str, body: Any, key: str = "") -> Any:
 
 EVERY_S = 60.0
 FIRST_TABLES = 4
+SHARED_US = 5_000
 
 # Servers -------------------------------------------------------------------------------------------
 
@@ -307,6 +311,7 @@ class Server:
     """`mandalier serve`, as it comes."""
 
     process: subprocess.Popen[str]
+    group: Path | None = None
 
     def __init__(self, *arguments: str, program: Sequence[str] = ("-m", "mandalier")) -> None:
         with socket.socket() as probe:
@@ -346,9 +351,22 @@ class Server:
                 os.sched_setaffinity(int(thread.name), cores[:1])
             os.sched_setaffinity(0, cores[1:])
 
+    def keep_to_a_share(self, share: float) -> None:
+        """Give it so much of a core and no more, as a machine of its own would; for root alone."""
+        group = Path(f"/sys/fs/cgroup/cpu/mandalier-bench-{self.process.pid}")
+        group.mkdir()
+        (group / "cpu.cfs_period_us").write_text(str(SHARED_US))
+        (group / "cpu.cfs_quota_us").write_text(str(round(share * SHARED_US)))
+        (group / "cgroup.procs").write_text(str(self.process.pid))
+        self.group = group
+
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait()
+        while self.group and (self.group / "cgroup.procs").read_text():
+            time.sleep(0.1)  # what it has started goes, too
+        if self.group:
+            self.group.rmdir()
 
 
 async def measure(asked: argparse.Namespace, servers: list[Server]) -> dict[str, Any]:
@@ -406,6 +424,9 @@ def once(asked: argparse.Namespace, how_many: int) -> dict[str, Any]:
         servers = [Server(*where) for _ in range(how_many)]
         if asked.what == "moves":
             servers[0].keep_to_one_core()
+        for server in servers:
+            if asked.share:
+                server.keep_to_a_share(asked.share)
         try:
             found = _loop_run(measure(asked, servers))
             return {"ready_s": [round(server.ready_s, 2) for server in servers], **found}
@@ -432,6 +453,9 @@ def main() -> None:
     parser.add_argument("--warm", type=float, default=6.0, help="seconds before it counts")
     parser.add_argument(
         "--compressed", action="store_true", help="sockets that ask for compression, as browsers do"
+    )
+    parser.add_argument(
+        "--share", type=float, help="of a core that each server gets (by cgroups, as root)"
     )
     parser.add_argument("--database", help="postgresql://…; SQLite without it")
     asked = parser.parse_args()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 
 from mandalier.games.game import GAMES
 from mandalier.games.record import replay
+from mandalier.server import postgres as postgres_store
+from mandalier.server.hall import Hall
 from mandalier.server.store import Conflict, Event, store_for
 from tests.server.cluster import Cluster, cluster
 from tests.server.harness import Client, run, running
@@ -31,6 +34,32 @@ def database(postgres: Cluster) -> str:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_programs_on_two_servers_play_a_whole_game(database: str, name: str) -> None:
+    play_on_two_servers(database, name)
+
+
+def test_events_too_large_for_a_notification_are_read(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_store, "LONGEST_NOTE", 150)
+    play_on_two_servers(database, "sand")
+
+
+def test_events_that_come_after_a_gap_are_read(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hinted, lot = Hall._hinted, random.Random(3)
+
+    def forgetful(hall: Hall, event: Event) -> None:
+        if lot.random() < 0.7 or event.kind != "move":
+            hinted(hall, event)
+        else:
+            asyncio.get_running_loop().call_later(0.02, hinted, hall, event)
+
+    monkeypatch.setattr(Hall, "_hinted", forgetful)
+    play_on_two_servers(database, "sand")
+
+
+def play_on_two_servers(database: str, name: str) -> None:
     async def work() -> None:
         async with (
             running(database) as here,

@@ -21,7 +21,7 @@ from mandalier.server.clock import DAY
 from mandalier.server.fairness import new_secret
 from mandalier.server.metrics import Metrics
 from mandalier.server.sitting import SERVER, Actor, OpenRematch, Refusal, Sitting
-from mandalier.server.store import Store, StoreError
+from mandalier.server.store import GATHER_S, MANY, Event, Store, StoreError
 from mandalier.server.table import Table, now_ms
 from mandalier.server.thinkers import Thinkers, check_level
 
@@ -53,6 +53,10 @@ class Hall:
         self.tables: dict[str, Table] = {}
         self.most_open_tables = MOST_OPEN_TABLES
         self._loading: dict[str, asyncio.Future[Table]] = {}
+        self._heard: dict[str, Event] = {}
+        """What has come to tables last while they were read."""
+        self._behind: dict[str, Table] = {}
+        self._is_following = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._noted: dict[str, tuple[str, int | None]] = {}
         self._told: dict[str, tuple[str, int | None]] = {}
@@ -181,6 +185,8 @@ class Hall:
             return table
         finally:
             del self._loading[table_id]
+            if event := self._heard.pop(table_id, None):
+                self._hinted(event)
 
     async def _load(self, table_id: str) -> Table:
         rows = await self.store.rows(
@@ -331,20 +337,45 @@ class Hall:
 
     # What is due -----------------------------------------------------------------------------
 
-    def _hinted(self, table_id: str, seq: int) -> None:
-        """Another server has appended to a table, says the store."""
-        table = self.tables.get(table_id)
-        if table and seq > table.sitting.seq:
-            self.spawn(self._follow(table, seq))
+    def _hinted(self, event: Event) -> None:
+        """Somebody has appended to a table, says the store: another server, or this one."""
+        table = self.tables.get(event.table)
+        if table is None:
+            if event.table in self._loading:
+                self._heard[event.table] = event
+        elif event.seq > table.sitting.seq and event.seq != table.appending:
+            if not table.take_next(event):
+                self.read_on(table)
 
-    async def _follow(self, table: Table, seq: int) -> None:
-        while seq > table.sitting.seq:
-            try:
-                await table.catch_up()
-                return
-            except StoreError as error:
-                log.warning("%s is behind: %s", table.id, error)
-                await asyncio.sleep(RETRY_S)
+    def read_on(self, table: Table) -> None:
+        """A table may be behind what has been appended to it."""
+        self._behind[table.id] = table
+        if not self._is_following:
+            self._is_following = True
+            self.spawn(self._follow())
+
+    async def _follow(self) -> None:
+        """Read what others have appended, of all tables that are behind at a time."""
+        try:
+            while self._behind:
+                behind, self._behind = self._behind, {}
+                try:
+                    known = {key: table.sitting.seq for key, table in behind.items()}
+                    found = await self.store.events_of(known)
+                except StoreError as error:
+                    log.warning("%s tables are behind: %s", len(behind), error)
+                    self._behind = {**behind, **self._behind}
+                    await asyncio.sleep(RETRY_S)
+                    continue
+                for key, events in found.items():
+                    if behind[key].lock.locked():  # it takes them afterwards; the others go on
+                        self.spawn(behind[key].take(events))
+                    else:
+                        await behind[key].take(events)
+                if len(behind) >= MANY:  # when so many come, they come better together
+                    await asyncio.sleep(GATHER_S)
+        finally:
+            self._is_following = False
 
     async def catch_up_all(self) -> None:
         """Hints may have been lost."""

@@ -1,25 +1,28 @@
 """The store in PostgreSQL, for several servers.
 
 Events that come at the same time go in one statement, which is one commit and one notification.
-Notifications are hints: whoever gets one, or may have missed one, reads the events from the tables.
+Notifications are hints: they bring an event to who has all before it; whoever lacks one of these, or
+may have missed a notification, reads the events from the tables.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import asyncpg
+import msgspec
 
 from mandalier.games.words import say
 from mandalier.server.store import (
     COLUMNS,
+    GATHER_S,
     LARGEST_GROUP,
+    MANY,
     MIGRATIONS,
     Conflict,
     Event,
@@ -50,17 +53,26 @@ AWAY = (
 APPEND = f"""
 WITH given AS (
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::text[],
-    $7::text[], $8::text[]) AS given ({COLUMNS})
+    $7::text[], $8::text[], $9::text[], $10::int[]) AS given ({COLUMNS}, note, page)
 ), kept AS (
-  INSERT INTO events ({COLUMNS}) SELECT * FROM given ON CONFLICT DO NOTHING RETURNING tbl, seq
+  INSERT INTO events ({COLUMNS}) SELECT {COLUMNS} FROM given ON CONFLICT DO NOTHING
+  RETURNING tbl, seq
 ), told AS (
-  SELECT pg_notify('{CHANNEL}', note) FROM unnest($9::text[]) AS note
-  WHERE EXISTS (SELECT 1 FROM kept)
+  SELECT pg_notify('{CHANNEL}', '[' || string_agg(note, ',') || ']')
+  FROM given JOIN kept USING (tbl, seq) GROUP BY page
 )
 SELECT tbl, seq, (SELECT count(*) FROM told) FROM kept
 """
-"""All rows that can be kept, and one notification, in one round trip. A row whose number or client
-id is taken is left out of the answer."""
+"""All rows that can be kept, and the notifications of these, in one round trip. A row whose number or
+client id is taken is left out of the answer."""
+
+
+SINCE = f"""
+SELECT {", ".join(f"e.{name.strip()}" for name in COLUMNS.split(","))}
+FROM unnest($1::text[], $2::bigint[]) AS known (tbl, seq)
+JOIN events e ON e.tbl = known.tbl AND e.seq > known.seq ORDER BY e.tbl, e.seq
+"""
+"""What has come to tables since what is known of each."""
 
 
 class Postgres(Store):
@@ -136,6 +148,8 @@ class Postgres(Store):
             while self._waiting:
                 group = self._next_group()
                 await self._write_group(group)
+                if len(group) >= MANY:
+                    await asyncio.sleep(GATHER_S)
 
     def _next_group(self) -> list[tuple[Event, asyncio.Future[None]]]:
         """Events to be kept together, no two for the same number; in one order on all servers, so
@@ -177,7 +191,7 @@ class Postgres(Store):
                 done.set_exception(Conflict(f"{event.table} {event.seq}"))
 
     async def _append_rows(
-        self, columns: list[list[Any]], notes: list[str]
+        self, columns: list[list[Any]], notes: tuple[list[str], list[int]]
     ) -> set[tuple[str, int]]:
         """Which rows are kept. A connection that breaks in between leaves it open whether they are:
         then they are asked for."""
@@ -187,7 +201,7 @@ class Postgres(Store):
             try:
                 if self._writer is None or self._writer.is_closed():
                     self._writer = await asyncpg.connect(self.address, command_timeout=COMMAND_S)
-                kept = {(r[0], r[1]) for r in await self._writer.fetch(APPEND, *columns, notes)}
+                kept = {(r[0], r[1]) for r in await self._writer.fetch(APPEND, *columns, *notes)}
                 return kept | await self._already_there(columns, kept) if broke else kept
             except AWAY as error:
                 if self._writer is not None:
@@ -234,6 +248,18 @@ class Postgres(Store):
         except (*AWAY, asyncpg.PostgresError) as error:
             raise StoreError(_without_password(str(error))) from None
 
+    async def events_of(self, tables: Mapping[str, int]) -> dict[str, list[Event]]:
+        """By the connection that listens, which does nothing else: one call at a time."""
+        found: dict[str, list[Event]] = {table: [] for table in tables}
+        try:
+            if self._listener is None or self._listener.is_closed():
+                raise StoreError(say("the store is closed"))
+            for row in await self._listener.fetch(SINCE, list(tables), list(tables.values())):
+                found[row[0]].append(Event.of_row(row))
+        except (*AWAY, asyncpg.PostgresError) as error:
+            raise StoreError(_without_password(str(error))) from None
+        return found
+
     # Hints
 
     async def _listen(self) -> None:
@@ -242,8 +268,8 @@ class Postgres(Store):
 
     def _noted(self, _: Any, __: int, ___: str, note: str) -> None:
         if self.hint is not None:
-            for table, seq in json.loads(note):
-                self.hint(table, seq)
+            for event in read_note(note):
+                self.hint(event)
 
     async def _keep_listening(self) -> None:
         """Listen anew when the connection breaks; what was missed is read."""
@@ -261,19 +287,24 @@ class Postgres(Store):
                 log.warning("the database is away (%s)", type(error).__name__)
 
 
-def _notes(events: Sequence[Event]) -> list[str]:
-    """What to notify of these events, in as few notes as their size allows."""
-    notes: list[str] = []
-    some: list[list[Any]] = []
-    size = 2
+read_note = msgspec.json.Decoder(list[Event]).decode
+
+
+def _notes(events: Sequence[Event]) -> tuple[list[str], list[int]]:
+    """What is told of each event, and the number of the notification that tells it: there are as few
+    of these as their size allows. Of an event that is too large only its table and number."""
+    notes, pages = [], []
+    size, page = 2, 0
     for event in events:
-        one = [event.table, event.seq]
-        size += len(event.table) + 24
+        note = msgspec.json.encode(event)
+        if len(note) + 2 > LONGEST_NOTE:
+            note = msgspec.json.encode(Event(event.table, event.seq, "", 0))
+        size += len(note) + 1
         if size > LONGEST_NOTE:
-            notes.append(json.dumps(some))
-            some, size = [], len(event.table) + 26
-        some.append(one)
-    return [*notes, json.dumps(some)]
+            size, page = len(note) + 3, page + 1
+        notes.append(note.decode())
+        pages.append(page)
+    return notes, pages
 
 
 _MARK = re.compile(r"'[^']*'|\?")

@@ -17,7 +17,7 @@ import sqlite3
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,6 @@ from mandalier.server import accounts, notify
 
 Statement = tuple[str, Sequence[Any]]
 """SQL that both databases understand, with ? for values, and the values."""
-Hint = Callable[[str, int], None]
 
 LARGEST_GROUP = 512
 MANY = 4
@@ -117,8 +116,9 @@ class Store(ABC):
 
     is_shared = False
     """Whether other servers may have the same tables at hand."""
-    hint: Hint | None = None
-    """Called when another server has appended: (table, seq). It may fail to come."""
+    hint: Callable[[Event], None] | None = None
+    """Called when somebody has appended. It may fail to come, and it may come without what the event
+    is (its kind is "" then)."""
     missed: Callable[[], Coroutine[Any, Any, None]] | None = None
     """Called when hints may have been lost."""
 
@@ -146,6 +146,10 @@ class Store(ABC):
         """The events of a table after a number, in order."""
         sql = f"SELECT {COLUMNS} FROM events WHERE tbl = ? AND seq > ? ORDER BY seq"
         return [Event.of_row(row) for row in await self.rows(sql, (table, after))]
+
+    async def events_of(self, tables: Mapping[str, int]) -> dict[str, list[Event]]:
+        """The same of several tables, each with its number."""
+        return {table: await self.events(table, after) for table, after in tables.items()}
 
 
 def store_for(database: str | Path) -> Store:

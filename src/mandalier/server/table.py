@@ -89,6 +89,8 @@ class Table:
         self._timer: asyncio.TimerHandle | None = None
         self._frame: Frame | None = None
         self._slow = _is_slow(sitting)
+        self.appending = 0
+        """The number that is being appended from here; else 0."""
         self._absent: list[int] | None = None
 
     @property
@@ -158,15 +160,19 @@ class Table:
                     key,
                     draft.data,
                 )
+                self.appending = event.seq
                 try:
                     if not await self._append(event):
                         continue
                 except asyncio.CancelledError:
-                    self.hall.spawn(self.catch_up())
+                    self.hall.read_on(self)
                     raise
                 except StoreError as error:
+                    self.hall.read_on(self)
                     log.warning("append failed: %s", error)
                     raise Refusal("busy", say("the server cannot keep this now")) from None
+                finally:
+                    self.appending = 0
                 self.sitting.apply(event, draft.state)
                 self._publish([event], mine=True)
                 if self.hall.metrics:
@@ -202,7 +208,22 @@ class Table:
             await self._read_on()
 
     async def _read_on(self) -> None:
-        events = await self.hall.store.events(self.id, self.sitting.seq)
+        self._take(await self.hall.store.events(self.id, self.sitting.seq))
+
+    async def take(self, events: list[Event]) -> None:
+        """Carry out what others have appended, as far as it is new."""
+        async with self.lock:
+            self._take([event for event in events if event.seq > self.sitting.seq])
+
+    def take_next(self, event: Event) -> bool:
+        """Carry out an event of others at once; False if it is not the next one here, or is not told,
+        or if something is under way here."""
+        if self.lock.locked() or not event.kind or event.seq != self.sitting.seq + 1:
+            return False
+        self._take([event])
+        return True
+
+    def _take(self, events: list[Event]) -> None:
         try:
             for event in events:
                 self.sitting.apply(event)
