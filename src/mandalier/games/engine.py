@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache, cached_property
 from types import ModuleType
 from typing import Any
@@ -73,6 +74,7 @@ class Engine:
         self.compiled = compiled
         self._act = self.bind(act)
         self._out = self.move_list()
+        self._by_thread = threading.local()
         self._rooms: list[tuple[Array, Array]] = []
 
     def status_at(self, states: Array, i: int) -> int:
@@ -156,6 +158,15 @@ class Engine:
     def move_list(self) -> Array:
         """Room for every legal move of a state."""
         return self.array(self.game.MOVES + kernel.SCRIBBLE, "i2")
+
+    @property
+    def room(self) -> Array:
+        """A `move_list` that this thread may use until it asks for something else: one a state would
+        be most of what a table takes."""
+        room = getattr(self._by_thread, "room", None)
+        if room is None:
+            room = self._by_thread.room = self.move_list()
+        return room
 
     def read(self, states: Array, i: int = 0) -> Any:
         """A copy of one state, as a twin."""

@@ -354,7 +354,6 @@ class State(Position):
         self.game = game
         self._engine = engine
         self._states = states
-        self._moves: Any = None  # made when it is needed
         self._legal: dict[int, list[int]] = {}
         self._status: int = engine.status_at(states, 0) if status is None else status
         self._setup: dict[str, Any] | None = None
@@ -534,10 +533,8 @@ class State(Position):
         found = self._legal.get(seat)
         if found is None:
             self._known_seat(seat)
-            if self._moves is None:
-                self._moves = self._engine.move_list()
-            n = self._engine.legal_at(self._states, 0, seat, self._moves)
-            moves = self._moves[:n]
+            room = self._engine.room
+            moves = room[: self._engine.legal_at(self._states, 0, seat, room)]
             found = self._legal[seat] = moves.tolist() if self._engine.compiled else moves
         return found
 
