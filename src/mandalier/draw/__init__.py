@@ -163,15 +163,29 @@ def _no_such(what: str, given: object, known: Sequence[str]) -> str:
 
 
 def _svg(drawn: Drawn, sheet: Sheet, title: str) -> Node:
+    role = "img" if sheet.arrangement == "thumb" else "group"
+    before, after = _opening(drawn.width, drawn.height, role, sheet.theme.paper)
+    return [before, title, after[0], drawn.defined, after[1], *drawn.shown, CLOSING]
+
+
+CLOSING = Written("</svg>")
+
+
+@lru_cache(maxsize=64)
+def _opening(
+    width: int, height: int, role: str, paper: str
+) -> tuple[Written, tuple[Written, Written]]:
+    """What a picture begins with: up to its name, up to its definitions, and the paper after them."""
     attributes = {
         "xmlns": "http://www.w3.org/2000/svg",
-        "viewBox": f"0 0 {drawn.width} {drawn.height}",
-        "role": "img" if sheet.arrangement == "thumb" else "group",
-        "aria-label": title,
+        "viewBox": f"0 0 {width} {height}",
+        "role": role,
+        "aria-label": "|",
         "font-family": "Avenir Next,Segoe UI,system-ui,DejaVu Sans,sans-serif",
     }
-    paper = ("rect", {"width": drawn.width, "height": drawn.height, "fill": sheet.theme.paper}, ())
-    return "svg", attributes, (drawn.defined, paper, *drawn.shown)
+    before, after = write(("svg", attributes, ("",))).split("|")
+    rect = ("rect", {"width": width, "height": height, "fill": paper}, ())
+    return Written(before), (Written(after.removesuffix(CLOSING)), write(rect))
 
 
 def moves_of(view: View) -> list[tuple[int, str]]:

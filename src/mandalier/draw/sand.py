@@ -15,7 +15,7 @@ from typing import Any
 from mandalier.draw import parts
 from mandalier.draw.sheet import Drawn, Path, Sheet, kept
 from mandalier.draw.style import SAND, SERIF, Theme, ink_on, mixed, text
-from mandalier.draw.svg import Node, Written, el, group, moved, piece, thing, write
+from mandalier.draw.svg import Node, Written, el, group, moved, piece, placed, thing, write
 from mandalier.games.contract import SPECTATOR
 from mandalier.games.kernel import count_of, kinds, size
 from mandalier.games.sand import (
@@ -437,13 +437,14 @@ def _score(sheet: Sheet, seat: int, x: float, y: float) -> Node:
 def _mandala(sheet: Sheet, m: int, x: float, y: float, wide: float, high: float) -> Node:
     far, near = sheet.around[1], sheet.near
     band = high * 0.3
-    shown = [
+    return placed(
+        x,
+        y,
         _ground(sheet, _kinds_in(sheet, m), sheet.s.claiming == m + 1, wide, high),
         _field(sheet, m, far, 0, 0, wide, band),
         _mountain(sheet, m, wide, high, band),
         _field(sheet, m, near, 0, high - band, wide, band),
-    ]
-    return group({"transform": moved(x, y)}, shown)
+    )
 
 
 @kept(lambda *_: None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 Node = Any
@@ -123,6 +124,19 @@ def el(tag: str, attributes: dict[str, Any] | None = None, *children: Node) -> N
 
 def group(attributes: dict[str, Any] | None, children: Iterable[Node]) -> Node:
     return "g", attributes or {}, tuple(children)
+
+
+def placed(x: float, y: float, *children: Node) -> Node:
+    """A group at a place."""
+    return [_placed(x, y), *children, PLACED]
+
+
+PLACED = Written("</g>")
+
+
+@lru_cache(maxsize=256)
+def _placed(x: float, y: float) -> Written:
+    return Written(f'<g transform="{moved(x, y)}">')
 
 
 def moved(x: float, y: float, scale: float = 1.0, turned: float = 0.0) -> str:

@@ -1112,9 +1112,22 @@ def _refuse_mountain(s: Any, seat: int, mandala: int, colour: int) -> str:
 
 
 def explain(s: Any, seat: int, move: int) -> str:
-    names = colour_names()
     if move >= CLAIM_MOVE:
         return _explain_claim(s, seat, move - CLAIM_MOVE)
+    drawn = min(MOUNTAIN_DRAW, HAND_LIMIT + 1 - s.hand_n[seat]) if move < FIELD_MOVE else 0
+    said = _explain_cards(move, drawn, spoken())
+    if move >= DISCARD_MOVE:
+        return said
+    if move >= FIELD_MOVE:
+        place = (move - FIELD_MOVE) // MOST_TO_FIELD
+        return said + _completes(s, place // 6, place % 6)
+    return said + _completes(s, move // 6, move % 6)
+
+
+@lru_cache(maxsize=1 << 10)
+def _explain_cards(move: int, drawn: int, _: str) -> str:
+    """What becomes of the cards of a move, in the language at hand."""
+    names = colour_names()
     if move >= DISCARD_MOVE:
         which = move - DISCARD_MOVE
         return say(
@@ -1125,20 +1138,18 @@ def explain(s: Any, seat: int, move: int) -> str:
     if move >= FIELD_MOVE:
         which = move - FIELD_MOVE
         place = which // MOST_TO_FIELD
-        said = say(
+        return say(
             "{n} {colour} into field {mandala}",
             n=which % MOST_TO_FIELD + 1,
             colour=names[place % 6],
             mandala=place // 6 + 1,
         )
-        return said + _completes(s, place // 6, place % 6)
-    said = say(
+    return say(
         "{colour} onto mountain {n}, then draw {draw}",
         colour=names[move % 6],
         n=move // 6 + 1,
-        draw=min(MOUNTAIN_DRAW, HAND_LIMIT + 1 - s.hand_n[seat]),
+        draw=drawn,
     )
-    return said + _completes(s, move // 6, move % 6)
 
 
 def _explain_claim(s: Any, seat: int, colour: int) -> str:

@@ -64,17 +64,16 @@ class Known:
 class Before:
     """The position before another one, and what viewers were shown of it."""
 
-    __slots__ = ("_state", "_views", "plies")
+    __slots__ = ("_views", "state")
 
     def __init__(self, state: State | None = None, views: dict[int, View] | None = None) -> None:
-        self._state = state
+        self.state = state
         self._views = views or {}
-        self.plies = state.plies if state else -1
 
     def view(self, viewer: int) -> View:
         """What a viewer knew then; mostly it is asked for once."""
-        assert self._state is not None
-        return self._views.pop(viewer, None) or self._state.view(viewer)
+        assert self.state is not None
+        return self._views.pop(viewer, None) or self.state.view(viewer)
 
 
 class Chronicle:
@@ -84,37 +83,42 @@ class Chronicle:
     def __init__(self, start: Callable[[], State], viewer: int) -> None:
         self._start = start
         self._viewer = viewer
+        self._now: State | None = None
+        """The last position that was told."""
         self._state: State | None = None
-        self._read: tuple[str, ...] = ()
+        """The game as far as it had to be replayed."""
         self._words: list[str] = []
 
     def of(self, now: State, before: Before) -> list[str]:
         """The words of all entries up to now."""
-        log, read = now.log, len(self._read)
-        if self._read != log[:read]:
-            if self._read[: len(log)] == log:
-                return self._words[: len(log)]
-            read = next(i for i, entry in enumerate(self._read) if log[i : i + 1] != (entry,))
-            del self._words[read:]
-            self._state = None
-        new = log[read:]
-        if new and before.plies == read and self._is_one_move(new):
-            who, _, text = new[0].partition(" ")
-            self._words.append(intern(before.view(self._viewer).explain(text, int(who))))
-            if len(new) > 1:
-                self._words.append(self._told_of(now, new[1][2:]))
-        elif new:
-            self._replay(log, read)
-        self._read = log
-        return self._words
+        if now is self._now:
+            return self._words
+        if before.state is not None and before.state is self._now:  # it has been told up to there
+            new = now.entries(len(self._words))
+            if now.plies > len(self._words) and self._is_one_move(new):
+                who, _, text = new[0].partition(" ")
+                self._words.append(intern(before.view(self._viewer).explain(text, int(who))))
+                if len(new) > 1:
+                    self._words.append(self._told_of(now, new[1][2:]))
+                self._now = now
+                return self._words
+        return self._replay(now)
 
     @staticmethod
-    def _is_one_move(new: tuple[str, ...]) -> bool:
+    def _is_one_move(new: list[str]) -> bool:
         return new[0][0] != "*" and (len(new) == 1 or (len(new) == 2 and new[1][0] == "*"))
 
-    def _replay(self, log: tuple[str, ...], first: int) -> None:
+    def _replay(self, now: State) -> list[str]:
+        """The same, from the last position that was told if it is on the way to this one."""
+        log, read = now.log, self._now.log if self._now else ()
+        if read[: len(log)] == log:
+            return self._words[: len(log)]  # who sees the game later than others
+        first = len(read)
+        if log[:first] != read:
+            first = next(i for i, entry in enumerate(read) if log[i : i + 1] != (entry,))
+            del self._words[first:]
         state = self._state
-        if state is None or state.plies > first:
+        if state is None or log[: state.plies] != state.log:
             state = self._state = self._start()
         for i in range(state.plies, len(log)):
             who, _, text = log[i].partition(" ")
@@ -129,6 +133,8 @@ class Chronicle:
                 state.move(text, int(who))
             if i >= first:
                 self._words.append(intern(told))
+        self._now = now
+        return self._words
 
     @staticmethod
     def _told_of(state: State, text: str) -> str:
@@ -434,11 +440,15 @@ def parts_of(
     """The same, of which the parts with these marks are known; and the marks of its own parts."""
     shown = _showing(view, style, names, numbers)
     marks = tuple([piece.mark for piece in shown.pieces])
-    place = {mark: i for i, mark in enumerate(known)}
+    place: dict[int, int] | None = None
     parts: list[str | list[int]] = []
     run = [-1, -1]
-    for mark, piece in zip(marks, shown.pieces, strict=True):
-        at = place.get(mark)
+    for i, (mark, piece) in enumerate(zip(marks, shown.pieces, strict=True)):
+        at: int | None = i
+        if known[i : i + 1] != (mark,):  # mostly it stays in its place or is new
+            if place is None:
+                place = {one: n for n, one in enumerate(known)}
+            at = place.get(mark)
         if at is None:
             parts.append(piece.text)
             run = [-1, -1]
