@@ -283,7 +283,7 @@ def _own_hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> No
     shown, at = [], 0.0
     for c, n in enumerate(counts):
         for k in range(1, n + 1):
-            shown.append(_card_in_hand(sheet, sheet.seat, c, k, n, at))
+            shown.append(_card_in_hand(sheet.seat, c, k, n, at, spoken()))
             at += step if k < n else WIDE + 3
     frame = {
         "x": -4,
@@ -298,16 +298,16 @@ def _own_hand(sheet: Sheet, x: float, y: float, wide: float, scale: float) -> No
     return group({"transform": moved(x, y, scale)}, [tray, *shown])
 
 
-@kept(lambda *_: None)
-def _card_in_hand(sheet: Sheet, seat: int, c: int, k: int, n: int, at: float) -> Node:
-    """The k-th card of n of a colour."""
+@lru_cache(maxsize=1 << 12)
+def _card_in_hand(seat: int, c: int, k: int, n: int, at: float, _: str) -> Written:
+    """The k-th card of n of a colour, in the language at hand."""
     colour = COLOURS[c]
     title = say("{colour}, card {k} of {n}", colour=colour_names()[c], k=k, n=n)
     shown = [piece(f"hand{seat}-{colour}-{k}", colour, f"sand-{colour}", at, 0, title)]
     if n > 1:
         ink = ink_on(SAND[colour])
         shown.append(text(at + 8.5, 51, str(k), 9, ink, "middle", bold=True, pointer_events="none"))
-    return shown
+    return write(shown)
 
 
 def _cup_of(sheet: Sheet, seat: int, *_: Any) -> tuple[Any, ...]:
@@ -540,15 +540,14 @@ def _columns(
 ) -> list[Node]:
     """The cards of a pile, each colour at its own place: six columns, or three in two rows."""
     return [
-        _column(sheet, c, count_of(pile, c), whole, name, x, y, wide, high)
+        _column(c, count_of(pile, c), whole, name, x, y, wide, high, sheet.tall, spoken())
         for c in range(6)
         if count_of(pile, c)
     ]
 
 
-@kept(lambda *_: None)
+@lru_cache(maxsize=1 << 12)
 def _column(
-    sheet: Sheet,
     c: int,
     n: int,
     whole: str,
@@ -557,19 +556,21 @@ def _column(
     y: float,
     wide: float,
     high: float,
-) -> Node:
-    """The cards of a colour in a pile."""
-    rows = 2 if sheet.tall else 1
+    tall: bool,
+    _: str,
+) -> Written:
+    """The cards of a colour in a pile, in the language at hand."""
+    rows = 2 if tall else 1
     cell, row = wide * rows / 6, high / rows
-    if sheet.tall:
+    if tall:
         scale = min((cell - 18) / WIDE, (row - 3) / HIGH)
     else:
         scale = min((cell - 4) / WIDE, high / (HIGH + 26))
-    room = (cell - 4) / scale - WIDE if sheet.tall else high / scale - HIGH
+    room = (cell - 4) / scale - WIDE if tall else high / scale - HIGH
     colour = COLOURS[c]
     step = min(14.0, room / max(1, n - 1))
     first = (room - step * (n - 1)) / 2
-    places = [(first + step * k, 0.0) if sheet.tall else (0.0, first + step * k) for k in range(n)]
+    places = [(first + step * k, 0.0) if tall else (0.0, first + step * k) for k in range(n)]
     cards = [
         piece(f"{name}-{colour}-{k + 1}", colour, f"sand-{colour}", *place)
         for k, place in enumerate(places)
@@ -577,15 +578,15 @@ def _column(
     if n > 1:
         ink = ink_on(SAND[colour])
         left, top = places[-1]
-        small = 15.5 if sheet.tall else 13
+        small = 15.5 if tall else 13
         cards.append(text(left + 30, top + 14.5, str(n), small, ink, "middle", bold=True))
-    aside = scale * (WIDE + room) if sheet.tall else scale * WIDE
+    aside = scale * (WIDE + room) if tall else scale * WIDE
     left = x + c % (6 // rows) * cell + (cell - aside) / 2
-    top = y + c // (6 // rows) * row + ((row - scale * HIGH) / 2 if sheet.tall else 0)
+    top = y + c // (6 // rows) * row + ((row - scale * HIGH) / 2 if tall else 0)
     if whole:
         title = say("{n} {colour} on the mountain", n=n, colour=colour_names()[c])
         cards = [thing(f"{whole}-{colour}", title, *cards)]
-    return group({"transform": moved(left, top, scale)}, cards)
+    return write(group({"transform": moved(left, top, scale)}, cards))
 
 
 @kept(lambda sheet, *_: (sheet.s.deck_n, sheet.s.deck_out))
@@ -727,6 +728,18 @@ def _cards(pile: int, language: str) -> str:
     ) or say("nothing")
 
 
+@lru_cache(maxsize=1 << 12)
+def _mandala_words(m: int, mountain: int, near: int, far: int, language: str) -> str:
+    """What lies in a mandala."""
+    return say(
+        "Mandala {n}: on the mountain {mountain}; in the near field {near}; in the far field {far}.",
+        n=m + 1,
+        mountain=_cards(mountain, language),
+        near=_cards(near, language),
+        far=_cards(far, language),
+    )
+
+
 def prompt(s: Any, seat: int, _: Sequence[str]) -> str:
     if not s.claiming:
         return say(
@@ -748,15 +761,8 @@ def words(s: Any, seat: int) -> str:
         said.append(say("Mandala {n} is being destroyed.", n=s.claiming))
     near = 0 if seat == SPECTATOR else seat
     for m in range(2):
-        said.append(
-            say(
-                "Mandala {n}: on the mountain {mountain}; in the near field {near}; in the far field {far}.",
-                n=m + 1,
-                mountain=cards(s.mountain[m]),
-                near=cards(s.field[m][near]),
-                far=cards(s.field[m][1 - near]),
-            )
-        )
+        piles = s.mountain[m], s.field[m][near], s.field[m][1 - near]
+        said.append(_mandala_words(m, *piles, spoken()))
     if seat != SPECTATOR:
         said.append(
             say(
