@@ -460,7 +460,9 @@ def main() -> None:
     parser.add_argument("--database", help="postgresql://…; SQLite without it")
     asked = parser.parse_args()
     # the rules compile once on a machine, and a bench is not about that
-    subprocess.run([sys.executable, "-m", "mandalier.games.game", "sand"], check=True)
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "mandalier.games.game", "sand"], check=True
+    )
     if asked.what == "two" and not asked.database:
         parser.error("two servers need a PostgreSQL --database")
     result: dict[str, Any] = {

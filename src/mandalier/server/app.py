@@ -47,8 +47,9 @@ from mandalier.server.store import StoreError
 log = logging.getLogger("mandalier.app")
 
 HELLO_S = 10.0
-GC_THRESHOLDS = (20_000, 20, 50)
-"""Moves make and drop much, and hardly any of it in circles: looking for those seldom will do."""
+GC_THRESHOLDS = (3_000, 300, 50)
+"""Moves make and drop much, and none of it in circles. To look at what is new takes milliseconds when
+there are a thousand tables: it is done often, and what has been looked at once is left alone."""
 GOODBYE_S = 1.0
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 RETURN_MS = (500, 4_000)
@@ -171,7 +172,7 @@ class App:
         self.sessions.add(session)
         session.write = scope.get("extensions", {}).pop(WRITE, None)
         sending = asyncio.ensure_future(self._send(socket, send, session))
-        beating = asyncio.ensure_future(self._beat(session))
+        session.keep_beating()
         try:
             while True:
                 message = await receive()
@@ -185,7 +186,6 @@ class App:
         finally:
             self.sessions.discard(session)
             session.end()
-            beating.cancel()
             session.close(Closing(1000))
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await asyncio.wait_for(sending, 5)
@@ -244,12 +244,6 @@ class App:
             bye = p.Bye(session._n + 1 if session else 1, "restart", wait)
             await socket.send_text(encode(bye).decode())
         await socket.close(code)
-
-    async def _beat(self, session: Session) -> None:
-        session.beat()
-        while True:
-            await asyncio.sleep(BEAT_S)
-            session.beat()
 
     async def say_goodbye(self) -> None:
         """Ask all clients to come back in a while."""

@@ -192,7 +192,7 @@ class Scene:
         at: int,
         ms: int,
         veiled: frozenset[int],
-        history: list[tuple[int, int]],
+        history: dict[int, int],
         chronicles: dict[tuple[int, str], Chronicle],
         start: Callable[[], State],
         thrown: tuple[Thrown, ...] = (),
@@ -206,6 +206,7 @@ class Scene:
         self.ms = ms
         self.veiled = veiled
         self._history = history
+        """Of all positions so far: from which entry on the log differs from the one before."""
         self._chronicles = chronicles
         self._start = start
         self._sights: dict[int | tuple[int, Style, tuple[str, ...]], bytes] = {}
@@ -220,7 +221,7 @@ class Scene:
     @classmethod
     def first(cls, state: State, at: int, ms: int, start: Callable[[], State]) -> Scene:
         """The position after the deal."""
-        return cls(state, at, ms, frozenset(), [(at, 0)], {}, start)
+        return cls(state, at, ms, frozenset(), {at: 0}, {}, start)
 
     def then(
         self, state: State, at: int, ms: int, changed_from: int, path: bytes | None = None
@@ -241,7 +242,7 @@ class Scene:
         if self.veiled:
             lifted = [i for i in self.veiled if i < changed_from and i not in veiled]
             changed_from = min([changed_from, *lifted])
-        self._history.append((at, changed_from))
+        self._history[at] = changed_from
         return Scene(
             state,
             at,
@@ -290,14 +291,15 @@ class Scene:
         """From which line on the log has changed since a position."""
         if since is None:
             return 0
-        history = self._history
-        known = len(history)
-        while known and history[known - 1][0] > since:  # mostly it is the one before the last
-            known -= 1
-        if not known or history[known - 1][0] != since:
-            return 0
-        changed = [first for at, first in history[known:] if at <= self.at]
-        return min([self.state.plies, *changed])
+        first = self.state.plies
+        for at, changed_from in reversed(self._history.items()):  # mostly the one before the last
+            if at == since:
+                return first
+            if at < since:
+                break
+            if at <= self.at:
+                first = min(first, changed_from)
+        return 0
 
     def log_of(self, viewer: int, style: Style, first: int) -> bytes:
         """The log from a line on, as JSON."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -171,7 +170,7 @@ class Session:
         self._messages = Bucket(limits.per_second, limits.burst)
         self._limits = limits
         self._refusals = Bucket(limits.refusals_per_second, limits.refusals_burst)
-        self._waiting: deque[Any] = deque()
+        self._waiting: list[Any] = []  # few; a deque would take as much as all else here
         self._answers = 0
         self._ready = asyncio.Event()
         self.write: Write | None = None
@@ -181,6 +180,7 @@ class Session:
         """Whether a message of `next` is on its way: then no other may overtake it."""
         self._n = 0
         self._beats: dict[float, float] = {}
+        self._beating: asyncio.TimerHandle | None = None
         self._thinking: asyncio.Task[None] | None = None
 
     # What is to be sent ----------------------------------------------------------------------
@@ -235,7 +235,7 @@ class Session:
                 return found
 
     def _pop(self) -> bytes | None:
-        item = self._waiting.popleft()
+        item = self._waiting.pop(0)
         if not isinstance(item, Look):
             self._answers -= 1
             self._n += 1
@@ -263,8 +263,15 @@ class Session:
         self._beats[now] = now
         self.put(p.ServerBeat(0, now, round(self.delay_ms, 1)))
 
+    def keep_beating(self) -> None:
+        """Ask now, and every so often."""
+        self.beat()
+        self._beating = asyncio.get_running_loop().call_later(BEAT_S, self.keep_beating)
+
     def end(self) -> None:
         """The connection has gone."""
+        if self._beating:
+            self._beating.cancel()
         if self._thinking:
             self._thinking.cancel()
         for look in self.looks.values():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -122,13 +122,12 @@ class Place:
         return None
 
 
-@dataclass(slots=True)
-class Played:
+class Played(msgspec.Struct, frozen=True, gc=False):
     """A move, and the chance that followed it."""
 
     seat: int
     text: str
-    chance: list[str]
+    chance: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -663,7 +662,7 @@ class Sitting:
         assert seat is not None
         assert self.state is not None
         before = self.state.plies
-        played = Played(seat, event.data["move"], event.data.get("chance", []))
+        played = Played(seat, event.data["move"], event.data.get("chance", ()))
         if state is None:
             state = self.state.copy()
             state.move(played.text, seat)

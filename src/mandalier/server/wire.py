@@ -21,7 +21,9 @@ from mandalier.server.session import WRITE
 LARGEST_HEAD = 65_536  # bytes: address and headers of one request
 MAY_WAIT = 4
 DEFLATE = ServerPerMessageDeflateFactory(
-    server_max_window_bits=11, client_max_window_bits=11, compress_settings={"memLevel": 4}
+    server_max_window_bits=11,
+    client_max_window_bits=11,
+    compress_settings={"level": 4, "memLevel": 4},
 )
 """A position repeats what came one or two thousand bytes before. uvicorn's own settings take 16 kB
 more for each connection, and save 50 bytes a move."""
