@@ -302,6 +302,8 @@ def _post(port: int, path: str, body: Any, key: str = "") -> Any:
 
 EVERY_S = 60.0
 FIRST_TABLES = 4
+SETTLING = 15  # so often is looked, every two seconds, whether a server has what it needs
+SETTLED_KB = 2_000
 SHARED_US = 5_000
 
 # Servers -------------------------------------------------------------------------------------------
@@ -373,9 +375,14 @@ async def measure(asked: argparse.Namespace, servers: list[Server]) -> dict[str,
     load = Load(asked.rate if asked.what in ("paced", "soak") else 0.0, asked.compressed)
     ports = [server.port for server in servers]
     await load.open(ports, min(FIRST_TABLES, asked.tables), asked.form)
-    await (load.keep_pace(2) if load.paced else asyncio.sleep(2))
-    # what one server needs however many come: the rules, the pictures, the buffers
-    first_kb, first = sum(server.memory_kb for server in servers), len(load.seats)
+    # what one server needs however many come: the rules (which take a while to be there on a machine
+    # that does other things as well), the pictures, the buffers
+    first_kb, first = 0, len(load.seats)
+    for _ in range(SETTLING):
+        await (load.keep_pace(2) if load.paced else asyncio.sleep(2))
+        before, first_kb = first_kb, sum(server.memory_kb for server in servers)
+        if first_kb - before < SETTLED_KB:
+            break
     await load.open(ports, asked.tables - first // 2, asked.form)
     if load.paced:
         await load.keep_pace(asked.warm)

@@ -6,6 +6,7 @@ at the same time, the order of a new deck) are veiled until the rules show them.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from sys import intern
@@ -58,7 +59,7 @@ class Known:
     __slots__ = ("marks",)
 
     def __init__(self) -> None:
-        self.marks: tuple[int, ...] = ()
+        self.marks = array("q")
 
 
 class Before:
@@ -210,7 +211,7 @@ class Scene:
         self._chronicles = chronicles
         self._start = start
         self._sights: dict[int | tuple[int, Style, tuple[str, ...]], bytes] = {}
-        self._news: dict[Any, tuple[bytes, tuple[int, ...]]] = {}
+        self._news: dict[Any, tuple[bytes, array[int]]] = {}
         self._logs: dict[tuple[int, str | None, int], bytes] = {}
         self._private: dict[int, bool] = {}
         self._thrown = thrown
@@ -352,14 +353,14 @@ class Scene:
         return found
 
     def _news_of(self, viewer: int, style: Style, names: tuple[str, ...], known: Known) -> bytes:
-        key = (style, names, known.marks)
-        made = self._news.get(key) if viewer == SPECTATOR else None
+        key = (style, names, known.marks.tobytes()) if viewer == SPECTATOR else None
+        made = self._news.get(key) if key else None
         if made is None:
             with speaking(style.language):
                 moves = self._numbers(viewer)
                 view, marks = parts_of(self._view(viewer), style, names, known.marks, moves)
             made = encode(view), marks
-            if viewer == SPECTATOR:  # many may look on, and have seen the same
+            if key:  # many may look on, and have seen the same
                 self._news[key] = made
         found, known.marks = made
         return found
@@ -436,18 +437,19 @@ def parts_of(
     view: View,
     style: Style,
     names: tuple[str, ...],
-    known: tuple[int, ...] = (),
+    known: array[int],
     numbers: Sequence[int] | None = None,
-) -> tuple[p.PictureView, tuple[int, ...]]:
+) -> tuple[p.PictureView, array[int]]:
     """The same, of which the parts with these marks are known; and the marks of its own parts."""
     shown = _showing(view, style, names, numbers)
-    marks = tuple([piece.mark for piece in shown.pieces])
+    marks = array("q", [piece.mark for piece in shown.pieces])
+    there = len(known)
     place: dict[int, int] | None = None
     parts: list[str | list[int]] = []
     run = [-1, -1]
     for i, (mark, piece) in enumerate(zip(marks, shown.pieces, strict=True)):
         at: int | None = i
-        if known[i : i + 1] != (mark,):  # mostly it stays in its place or is new
+        if i >= there or known[i] != mark:  # mostly it stays in its place or is new
             if place is None:
                 place = {one: n for n, one in enumerate(known)}
             at = place.get(mark)
