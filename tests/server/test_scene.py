@@ -34,7 +34,7 @@ def test_the_log_in_words_is_the_same_for_who_is_there_and_who_comes_late(
         asked = [viewer for viewer in (0, 1, SPECTATOR) if chooser.random() < 0.8]
         for viewer in asked:
             style = Style("picture", chooser.choice(("en", "fr")))
-            late = Scene(state, at, 0, scene.veiled, [(at, 0)], {}, start)
+            late = Scene(state, at, 0, scene.veiled, {at: 0}, {}, start)
             assert scene.log_of(viewer, style, 0) == late.log_of(viewer, style, 0)
         return len(asked) * state.plies
 
