@@ -305,6 +305,8 @@ class Scene:
     def log_of(self, viewer: int, style: Style, first: int) -> bytes:
         """The log from a line on, as JSON."""
         language = style.language if style.in_words else None
+        if language is None and not self.veiled:
+            viewer = SPECTATOR  # all see the same
         key = (viewer, language, first)
         if key not in self._logs:
             self._logs[key] = encode(self._lines(viewer, language, first))

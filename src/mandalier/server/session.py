@@ -146,6 +146,8 @@ class Look:
             return SPECTATOR
         if self.seat in mine:
             return self.seat
+        if len(mine) == 1:
+            return mine[0]
         waiting = self.table.sitting.waiting
         return next((seat for seat in mine if seat in waiting), mine[0])
 
