@@ -13,5 +13,5 @@ from mandalier.games.game import GAMES, Game
 GAMES["heaps"] = Game("heaps", "heaps")
 
 if __name__ == "__main__":
-    GAMES["heaps"].load()
+    GAMES["heaps"].load_all()
     sys.exit(main())

@@ -200,7 +200,10 @@ class Engine:
                 self.legal_at(states, 0, seat, moves)
                 status = self.play_at(states, 0, seat, int(moves[0]))
         self.score_at(states, 0)
-        self.sketched_at(states, 0, 0)
+
+    def warm_sketch(self) -> None:
+        """Compile (or load) what tells views to a server's clients."""
+        self.sketched_at(self.states(1), 0, 0)
 
 
 @cache

@@ -89,12 +89,18 @@ class Game:
             self.compiled.warm(self.seats[0])
             self._ready = self.compiled
 
+    def load_all(self) -> None:
+        """The same, and what tells of it to a server's clients."""
+        if kernel.can_compile() and kernel.numba_works():
+            self.compiled.warm_sketch()
+        self.load()
+
     def warm_up(self) -> kernel.WarmUp | None:
         """Get the compiled rules ready in the background, once, while the twin plays."""
         if self._ready is not None or not kernel.can_compile():
             return None
         if self._warming is None:
-            self._warming = kernel.WarmUp([self.name], self.load)
+            self._warming = kernel.WarmUp([self.name], self.load_all)
         return self._warming
 
     def check_seats(self, seats: int | None) -> int:
@@ -506,8 +512,10 @@ class State(Position):
             raise MandalierError(say("there is no seat {seat} at this table", seat=repr(seat)))
 
     def sketch(self, seat: int = SPECTATOR) -> bytes | None:
-        """What `view(seat).describe()` tells, as JSON, at once; None if the game has no such way."""
-        sketched = self._engine.sketched_at(self._states, 0, seat)
+        """What `view(seat).describe()` tells, as JSON, at once; None if there is no such way here:
+        in this game, or as its rules are not compiled."""
+        engine = self._engine
+        sketched = engine.sketched_at(self._states, 0, seat) if engine.compiled else b""
         if not sketched:
             return None
         over = self.look().over if self.over else 0
@@ -725,5 +733,5 @@ __all__ = [
 if __name__ == "__main__":
     # compile a game's rules into the cache, for a process that plays on the twin meanwhile
     kernel.wait_turn(sys.argv[1])
-    game(sys.argv[1]).load()
+    game(sys.argv[1]).load_all()
     kernel.sweep_cache()
