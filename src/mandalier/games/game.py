@@ -16,7 +16,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -335,7 +335,18 @@ def _common(
 
 @lru_cache(maxsize=4096)
 def _common_json(game: Game, seats: int, viewer: int, waiting: tuple[int, ...], over: int) -> bytes:
-    return json.dumps(_common(game, seats, viewer, waiting, over)).encode()[:-1]
+    """The same as JSON, without what the game tells by these names in its own way."""
+    told = _common(game, seats, viewer, waiting, over).items()
+    own = _own_names(game)
+    return json.dumps({name: value for name, value in told if name not in own}).encode()[:-1]
+
+
+@cache
+def _own_names(game: Game) -> frozenset[str]:
+    """What a game's sketch tells, by its names."""
+    state = State.dealt(game, None, 0, None)
+    sketched = state._engine.sketched_at(state._states, 0, SPECTATOR)
+    return frozenset(json.loads(b"{%b}" % sketched))
 
 
 def _parse(game: Game, text: str) -> tuple[int, Sequence[int]]:
