@@ -258,7 +258,7 @@ def test_on_a_big_screen_the_board_shows_no_hand_and_phones_play(visitor: Visit)
     assert screen.locator('.board [id^="hand0-"][data-k]:not([data-k="back"])').count() == 0
     code = screen.locator(".sofa img")
     expect(code).to_be_visible()
-    assert code.evaluate("(image) => image.naturalWidth") > 0
+    assert code.evaluate("async (image) => (await image.decode(), image.naturalWidth)") > 0
     phone = sit_down(ada, table)
     phone.locator(".target").first.tap()
     target(phone, "mountain1").tap()

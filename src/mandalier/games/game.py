@@ -336,9 +336,10 @@ def _common(
 @lru_cache(maxsize=4096)
 def _common_json(game: Game, seats: int, viewer: int, waiting: tuple[int, ...], over: int) -> bytes:
     """The same as JSON, without what the game tells by these names in its own way."""
-    told = _common(game, seats, viewer, waiting, over).items()
+    told = _common(game, seats, viewer, waiting, over)
     own = _own_names(game)
-    return json.dumps({name: value for name, value in told if name not in own}).encode()[:-1]
+    told = {name: value for name, value in told.items() if name not in own}
+    return json.dumps(told, separators=(",", ":")).encode()[:-1]
 
 
 @cache
