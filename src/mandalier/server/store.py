@@ -33,7 +33,7 @@ Statement = tuple[str, Sequence[Any]]
 
 LARGEST_GROUP = 512
 MANY = 4
-GATHER_S = 0.002
+GATHER_S = 0.001
 """When so many rows come at a time, so long more are waited for: a commit costs as much as writing
 a dozen of them."""
 BUSY_MS = 10_000
