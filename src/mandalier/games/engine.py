@@ -75,7 +75,6 @@ class Engine:
         self._act = self.bind(act)
         self._out = self.move_list()
         self._by_thread = threading.local()
-        self._rooms: list[tuple[Array, Array]] = []
 
     def status_at(self, states: Array, i: int) -> int:
         return int(self._act(states, i, STATUS, 0, 0, self._out, self.bank))
@@ -124,12 +123,12 @@ class Engine:
         if the game tells it by `describe` alone."""
         if self._sketch is None:
             return b""
-        rooms = self._rooms  # each thread takes one, as rules let others run
-        hidden, out = rooms.pop() if rooms else (self.states(1), self.array(sketch.LONGEST, "u1"))
+        rooms = getattr(self._by_thread, "sketching", None)
+        if rooms is None:
+            rooms = self._by_thread.sketching = self.states(1), self.array(sketch.LONGEST, "u1")
+        hidden, out = rooms
         n = self._sketch(states, i, hidden, seat, out)
-        found = out[:n].tobytes() if self.compiled else bytes(out[:n])
-        rooms.append((hidden, out))
-        return found
+        return out[:n].tobytes() if self.compiled else bytes(out[:n])
 
     @cached_property
     def _sketch(self) -> Any:

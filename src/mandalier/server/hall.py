@@ -344,7 +344,12 @@ class Hall:
             if event.table in self._loading:
                 self._heard[event.table] = event
         elif event.seq > table.sitting.seq and event.seq != table.appending:
-            if not table.take_next(event):
+            try:
+                is_taken = table.take_next(event)
+            except Refusal as refusal:  # not to be played here; the others of this note are
+                log.warning("%s: %s", table.id, refusal)
+                return
+            if not is_taken:
                 self.read_on(table)
 
     def read_on(self, table: Table) -> None:
@@ -371,7 +376,8 @@ class Hall:
                     if behind[key].lock.locked():  # it takes them afterwards; the others go on
                         self.spawn(behind[key].take(events))
                     else:
-                        await behind[key].take(events)
+                        with contextlib.suppress(Refusal):  # it has been dropped
+                            await behind[key].take(events)
                 if len(behind) >= MANY:  # when so many come, they come better together
                     await asyncio.sleep(GATHER_S)
         finally:

@@ -593,7 +593,7 @@ def position_of(
         frame.seq,
         None if viewer == SPECTATOR else viewer,
         mine,
-        frame.waiting,  # type: ignore[arg-type]
+        list(frame.waiting),
         info,
         view,
         first,
